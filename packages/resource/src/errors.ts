@@ -1,0 +1,194 @@
+import type { Phase } from './phase.js';
+import { type Kind, type Pointer, pointerText } from './pointer.js';
+import { formatVersion, type Version } from './version.js';
+
+/**
+ * Stable names of what can go wrong. They are API: branch on them (or on the guards), never on messages.
+ * A package adds codes of its own with a prefix, for instance `keystorage/slot-exists`.
+ */
+export type ErrorCode =
+  | 'not-found'
+  | 'already-exists'
+  | 'version-conflict'
+  | 'owner-conflict'
+  | 'phase-conflict'
+  | 'pending-finalizers'
+  | 'conflict'
+  | 'invalid-argument'
+  | 'invalid-bookmark'
+  | 'overrun'
+  | 'unsupported'
+  | 'denied'
+  | 'unauthenticated'
+  | 'unavailable'
+  | 'resource-exhausted'
+  | 'corrupt'
+  | 'in-use'
+  | 'closed'
+  | 'unknown'
+  | (`${string}/${string}` & {});
+
+/** What an error concerns: a resource, or a whole kind when there is no id. */
+export type Subject = Pointer | Kind;
+
+export interface ErrorDetails {
+  readonly subject?: Subject | undefined;
+  readonly cause?: unknown;
+}
+
+/** Recognised by every copy of this package in a process, which `instanceof` is not. */
+const brand: unique symbol = Symbol.for('@cosi-ts/error') as never;
+
+/** The base of every error of this system. */
+export class CosiError extends Error {
+  readonly code: ErrorCode;
+  /** The resource or kind concerned, where there is one. */
+  readonly subject: Subject | undefined;
+  readonly [brand] = true;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.subject = details.subject;
+    this.name = new.target.name;
+  }
+}
+
+/** True for errors of this package, also those of another copy of it. */
+export function isCosiError(error: unknown): error is CosiError {
+  return typeof error === 'object' && error !== null && (error as { [brand]?: unknown })[brand] === true;
+}
+
+export class NotFoundError extends CosiError {
+  constructor(pointer: Pointer, details: ErrorDetails = {}) {
+    super('not-found', `resource ${pointerText(pointer)} doesn't exist`, { subject: pointer, ...details });
+  }
+}
+
+export class AlreadyExistsError extends CosiError {
+  constructor(pointer: Pointer, details: ErrorDetails = {}) {
+    super('already-exists', `resource ${pointerText(pointer)} already exists`, { subject: pointer, ...details });
+  }
+}
+
+export class VersionConflictError extends CosiError {
+  constructor(
+    pointer: Pointer,
+    readonly given: Version,
+    readonly stored: Version,
+    details: ErrorDetails = {},
+  ) {
+    super(
+      'version-conflict',
+      `resource ${pointerText(pointer)} has version ${formatVersion(stored)}, the change was made to version ${formatVersion(given)}`,
+      { subject: pointer, ...details },
+    );
+  }
+}
+
+export class OwnerConflictError extends CosiError {
+  constructor(
+    pointer: Pointer,
+    /** Who owns the resource; empty when nobody does. */
+    readonly owner: string,
+    /** On whose behalf the call was made; empty when on nobody's. */
+    readonly given: string,
+    details: ErrorDetails = {},
+  ) {
+    super(
+      'owner-conflict',
+      `resource ${pointerText(pointer)} is owned by ${JSON.stringify(owner)}, not by ${JSON.stringify(given)}`,
+      { subject: pointer, ...details },
+    );
+  }
+}
+
+export class PhaseConflictError extends CosiError {
+  constructor(
+    pointer: Pointer,
+    readonly phase: Phase,
+    readonly expected: Phase,
+    details: ErrorDetails = {},
+  ) {
+    super('phase-conflict', `resource ${pointerText(pointer)} is in phase ${phase}, expected ${expected}`, {
+      subject: pointer,
+      ...details,
+    });
+  }
+}
+
+export class PendingFinalizersError extends CosiError {
+  constructor(
+    pointer: Pointer,
+    readonly finalizers: readonly string[],
+    details: ErrorDetails = {},
+  ) {
+    super('pending-finalizers', `resource ${pointerText(pointer)} has pending finalizers: ${finalizers.join(', ')}`, {
+      subject: pointer,
+      ...details,
+    });
+  }
+}
+
+export class InvalidArgumentError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('invalid-argument', message, details);
+  }
+}
+
+export class InvalidBookmarkError extends CosiError {
+  constructor(reason: string, details: ErrorDetails = {}) {
+    super('invalid-bookmark', `invalid bookmark: ${reason}`, details);
+  }
+}
+
+/** A watcher fell behind by more than the history keeps. Positions and capacity count events. */
+export class OverrunError extends CosiError {
+  constructor(
+    kind: Kind,
+    readonly position: bigint,
+    readonly writePosition: bigint,
+    readonly capacity: number,
+    details: ErrorDetails = {},
+  ) {
+    super(
+      'overrun',
+      `buffer overrun: namespace ${JSON.stringify(kind.namespace)} type ${JSON.stringify(kind.type)}: ` +
+        `the watch is at position ${position}, the writer at ${writePosition}, ${capacity} events are kept`,
+      { subject: { namespace: kind.namespace, type: kind.type }, ...details },
+    );
+  }
+}
+
+export class UnsupportedError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('unsupported', message, details);
+  }
+}
+
+/** Refused by an access rule. */
+export class DeniedError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('denied', message, details);
+  }
+}
+
+export class UnavailableError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('unavailable', message, details);
+  }
+}
+
+/** Stored or received bytes that cannot be what they claim to be. */
+export class CorruptError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('corrupt', message, details);
+  }
+}
+
+/** Used after `close()`. */
+export class ClosedError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('closed', message, details);
+  }
+}

@@ -1,0 +1,71 @@
+export type { DeepReadonly, ReadonlyBytes } from './deep-readonly.js';
+export { Draft, MetadataDraft, TypedDraft } from './draft.js';
+export {
+  type ConflictScope,
+  hasCode,
+  isAlreadyExists,
+  isClosed,
+  isConflict,
+  isDenied,
+  isInvalidArgument,
+  isInvalidBookmark,
+  isNotFound,
+  isOverrun,
+  isOwnerConflict,
+  isPendingFinalizers,
+  isPhaseConflict,
+  isUnavailable,
+  isUnsupported,
+  isVersionConflict,
+} from './error-guards.js';
+export {
+  AlreadyExistsError,
+  ClosedError,
+  CorruptError,
+  CosiError,
+  DeniedError,
+  type ErrorCode,
+  type ErrorDetails,
+  InvalidArgumentError,
+  InvalidBookmarkError,
+  isCosiError,
+  NotFoundError,
+  OverrunError,
+  OwnerConflictError,
+  PendingFinalizersError,
+  PhaseConflictError,
+  type Subject,
+  UnavailableError,
+  UnsupportedError,
+  VersionConflictError,
+} from './errors.js';
+export { FinalizerSet, type Finalizers, finalizers, sameFinalizers } from './finalizers.js';
+export { frozenJson, type JsonValue, mutableJson, sameJson } from './frozen-data.js';
+export { jsonSpec, schemaSpec } from './json-spec.js';
+export { Metadata, type MetadataChanges, type MetadataInit } from './metadata.js';
+export { type Phase, parsePhase } from './phase.js';
+export {
+  type Kind,
+  type Pointer,
+  pointerKey,
+  pointerText,
+  sameKind,
+  samePointer,
+  type TypedKind,
+  type TypedPointer,
+} from './pointer.js';
+export { isResource, Resource, TypedResource } from './resource.js';
+export {
+  defineResource,
+  type NewResourceMetadata,
+  type PrintColumn,
+  ResourceType,
+  type ResourceTypeOptions,
+  type Sensitivity,
+} from './resource-type.js';
+export type { BinaryCodec, SpecCodec } from './spec-codec.js';
+export { type AnyResourceType, DeclaredContent, type SpecContent, sameContent } from './spec-content.js';
+export { compareUtf8, emptyStringMap, type StringMap, sameStringMap, sortedKeys, stringMap } from './string-map.js';
+export { Timestamp } from './timestamp.js';
+export { isTombstone, kindTombstone, tombstone } from './tombstone.js';
+export { checkVersion, formatVersion, maxVersion, parseVersion, type Version } from './version.js';

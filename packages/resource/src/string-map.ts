@@ -1,0 +1,63 @@
+/** Labels and annotations: text by text. Frozen, and without inherited keys, so that `constructor` is a label like any other. */
+export type StringMap = Readonly<Record<string, string>>;
+
+/** Marks maps that were made here: they are frozen, hold only strings, and can be shared as they are. */
+const canonical = Object.freeze(Object.create(null)) as object;
+
+export const emptyStringMap: StringMap = Object.freeze(Object.create(canonical));
+
+/** An immutable map with the entries of `source`. A map that was made here is given back as it is. */
+export function stringMap(source: Readonly<Record<string, string>> | undefined): StringMap {
+  if (source === undefined) return emptyStringMap;
+  if (isCanonical(source)) return source;
+  const keys = Object.keys(source);
+  if (keys.length === 0) return emptyStringMap;
+  const map = Object.create(canonical) as Record<string, string>;
+  for (const key of keys) {
+    const value = source[key];
+    if (typeof value !== 'string') {
+      throw new TypeError(`the value of ${JSON.stringify(key)} must be a string, not ${typeof value}`);
+    }
+    map[key] = value;
+  }
+  return Object.freeze(map);
+}
+
+function isCanonical(source: object): boolean {
+  return Object.getPrototypeOf(source) === canonical && Object.isFrozen(source);
+}
+
+/** A copy that can be changed. It has no inherited keys either. */
+export function mutableStringMap(source: StringMap): Record<string, string> {
+  return Object.assign(Object.create(null) as Record<string, string>, source);
+}
+
+/** Keys in the order in which they are printed and serialised: by code point, which is the byte order of UTF-8. */
+export function sortedKeys(map: StringMap): string[] {
+  return Object.keys(map).sort(compareUtf8);
+}
+
+export function sameStringMap(a: StringMap, b: StringMap): boolean {
+  if (a === b) return true;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
+
+/**
+ * Compares by the bytes of UTF-8. That is the order of code points, which JavaScript's own comparison (of UTF-16
+ * units) is not: surrogates, which stand for code points past U+FFFF, sort below U+E000 to U+FFFF there.
+ */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return utf8Rank(x) - utf8Rank(y);
+  }
+  return a.length - b.length;
+}
+
+function utf8Rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+}
