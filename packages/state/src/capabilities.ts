@@ -1,0 +1,43 @@
+import type { Pointer } from '@cosi-ts/resource';
+import type { CallOptions, CoreState } from './core-state.js';
+
+export interface TeardownOptions extends CallOptions {
+  /** On whose behalf: must equal the stored owner. Default: nobody. */
+  readonly owner?: string | undefined;
+}
+
+/**
+ * Capabilities are what a backend may offer beyond {@link CoreState} because it can do it better than a composition
+ * of the core operations. They are found on the state object at run time. Who wraps a state passes on what it can
+ * guard, and nothing else.
+ */
+export interface TeardownCapable {
+  /** Marks the resource as tearing down, unless it is; true when it has no finalizers. */
+  teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean>;
+}
+
+export interface TeardownAndDestroyCapable {
+  /** Tears down, waits until there are no finalizers, destroys. Resolves when the resource is gone, whoever removed it. */
+  teardownAndDestroy(pointer: Pointer, options?: TeardownOptions): Promise<void>;
+}
+
+export interface Closable {
+  /** Ends all watches, waits for work in progress, frees what is held. Later calls reject with `closed`. */
+  close(): Promise<void>;
+}
+
+export function canTeardown(state: CoreState): state is CoreState & TeardownCapable {
+  return has(state, 'teardown');
+}
+
+export function canTeardownAndDestroy(state: CoreState): state is CoreState & TeardownAndDestroyCapable {
+  return has(state, 'teardownAndDestroy');
+}
+
+export function canClose(state: CoreState): state is CoreState & Closable {
+  return has(state, 'close');
+}
+
+function has(state: CoreState, method: string): boolean {
+  return typeof (state as unknown as Record<string, unknown>)[method] === 'function';
+}
