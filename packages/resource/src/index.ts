@@ -41,8 +41,21 @@ export {
 } from './errors.js';
 export { FinalizerSet, type Finalizers, finalizers, sameFinalizers } from './finalizers.js';
 export { frozenJson, type JsonValue, mutableJson, sameJson } from './frozen-data.js';
+export { IdQuery, idQuery, matchesId } from './id-query.js';
 export { jsonSpec, schemaSpec } from './json-spec.js';
+export { type LabelMatcher, labelMatcher, matchesLabels } from './label-matcher.js';
+export {
+  Label,
+  type LabelOperation,
+  type LabelQuery,
+  type LabelQueryInput,
+  type LabelTerm,
+  label,
+  labelQueries,
+  type NumericValue,
+} from './label-query.js';
 export { Metadata, type MetadataChanges, type MetadataInit } from './metadata.js';
+export { parseNumeric } from './numeric.js';
 export { type Phase, parsePhase } from './phase.js';
 export {
   type Kind,
