@@ -8,6 +8,7 @@ export {
   type TeardownCapable,
   type TeardownOptions,
 } from './capabilities.js';
+export type { Change } from './changes.js';
 export { type Clock, type Random, systemClock, systemRandom, type Timer } from './clock.js';
 export type {
   CallContext,
@@ -34,5 +35,10 @@ export type {
   NoopEvent,
   UpdatedEvent,
 } from './event.js';
+export { type Access, type AccessRule, denied, filter, type Verb, verbs } from './filter.js';
+export { type NamespaceBuilder, NamespacedState, namespaced } from './namespaced.js';
+export { type OwnedState, ownedState } from './owned-state.js';
 export { checkNewPointer, maxPartBytes } from './pointer-rules.js';
+export { type State, wrapState } from './state.js';
 export { createWatch, mapWatch, singleEvents, type Watch, type WatchSource } from './watch.js';
+export type { WatchCondition } from './watch-for.js';

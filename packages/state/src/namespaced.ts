@@ -1,0 +1,133 @@
+import { ClosedError, type Kind, type Pointer, type Resource } from '@cosi-ts/resource';
+import { type Closable, canClose, type TeardownOptions } from './capabilities.js';
+import type {
+  CallOptions,
+  CoreState,
+  CreateOptions,
+  DestroyOptions,
+  GetOptions,
+  ListOptions,
+  UpdateOptions,
+  WatchKindOptions,
+  WatchOptions,
+} from './core-state.js';
+import type { Event } from './event.js';
+import { teardown, teardownAndDestroy } from './teardown.js';
+import type { Watch } from './watch.js';
+
+/** Builds the store of one namespace. */
+export type NamespaceBuilder = (namespace: string) => CoreState | Promise<CoreState>;
+
+/**
+ * Many stores behind one handle, one for each namespace, each built when it is first used. However many calls race, a
+ * namespace is built once; a builder that fails is called again by the next call.
+ */
+export function namespaced(build: NamespaceBuilder): NamespacedState {
+  return new NamespacedState(build);
+}
+
+export class NamespacedState implements CoreState, Closable {
+  readonly #build: NamespaceBuilder;
+  readonly #built = new Map<string, CoreState>();
+  readonly #building = new Map<string, Promise<CoreState>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(build: NamespaceBuilder) {
+    this.#build = build;
+  }
+
+  /** The namespaces that have been used so far. */
+  get namespaces(): readonly string[] {
+    return [...this.#built.keys()];
+  }
+
+  async get(pointer: Pointer, options?: GetOptions): Promise<Resource> {
+    return (this.#ready(pointer) ?? (await this.#store(pointer, options))).get(pointer, options);
+  }
+
+  async list(kind: Kind, options?: ListOptions): Promise<readonly Resource[]> {
+    return (await this.#store(kind, options)).list(kind, options);
+  }
+
+  async create(resource: Resource, options?: CreateOptions): Promise<Resource> {
+    return (await this.#store(resource.metadata, options)).create(resource, options);
+  }
+
+  async update(resource: Resource, options?: UpdateOptions): Promise<Resource> {
+    return (await this.#store(resource.metadata, options)).update(resource, options);
+  }
+
+  async destroy(pointer: Pointer, options?: DestroyOptions): Promise<void> {
+    return (await this.#store(pointer, options)).destroy(pointer, options);
+  }
+
+  async watch(pointer: Pointer, options?: WatchOptions): Promise<Watch<Event>> {
+    return (await this.#store(pointer, options)).watch(pointer, options);
+  }
+
+  async watchKind(kind: Kind, options?: WatchKindOptions): Promise<Watch<Event>> {
+    return (await this.#store(kind, options)).watchKind(kind, options);
+  }
+
+  async watchKindAggregated(kind: Kind, options?: WatchKindOptions): Promise<Watch<readonly Event[]>> {
+    return (await this.#store(kind, options)).watchKindAggregated(kind, options);
+  }
+
+  /** Natively where the namespace's store can, else composed of its core operations. */
+  async teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean> {
+    return teardown(await this.#store(pointer, options), pointer, options);
+  }
+
+  /** Natively where the namespace's store can, else composed of its core operations. */
+  async teardownAndDestroy(pointer: Pointer, options?: TeardownOptions): Promise<void> {
+    return teardownAndDestroy(await this.#store(pointer, options), pointer, options);
+  }
+
+  /** Closes every store that was built. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // A store that is being built was asked for before: it is closed too, or its failure has reached who asked.
+    await Promise.allSettled(this.#building.values());
+    const results = await Promise.allSettled(
+      [...this.#built.values()].map((store) => (canClose(store) ? store.close() : undefined)),
+    );
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    if (errors.length > 0) throw new AggregateError(errors, 'some namespaces could not be closed');
+  }
+
+  #ready(subject: Kind): CoreState | undefined {
+    return this.#closing === undefined ? this.#built.get(subject.namespace) : undefined;
+  }
+
+  async #store(subject: Kind, options: CallOptions = {}): Promise<CoreState> {
+    if (this.#closing !== undefined) throw new ClosedError('the state is closed', { subject });
+    options.signal?.throwIfAborted();
+    const { namespace } = subject;
+    const built = this.#built.get(namespace);
+    if (built !== undefined) return built;
+    let building = this.#building.get(namespace);
+    if (building === undefined) {
+      building = this.#start(namespace);
+      this.#building.set(namespace, building);
+    }
+    const store = await building;
+    options.signal?.throwIfAborted();
+    return store;
+  }
+
+  async #start(namespace: string): Promise<CoreState> {
+    // The map of stores being built must hold this one before the builder runs: it may call back.
+    await Promise.resolve();
+    try {
+      const store = await this.#build(namespace);
+      this.#built.set(namespace, store);
+      return store;
+    } finally {
+      this.#building.delete(namespace);
+    }
+  }
+}

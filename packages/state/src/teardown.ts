@@ -1,0 +1,95 @@
+import {
+  ClosedError,
+  isNotFound,
+  isPendingFinalizers,
+  isVersionConflict,
+  type Pointer,
+  pointerText,
+} from '@cosi-ts/resource';
+import { canTeardown, canTeardownAndDestroy, type TeardownOptions } from './capabilities.js';
+import { callOptions } from './changes.js';
+import type { CallOptions, CoreState } from './core-state.js';
+import { watchFor } from './watch-for.js';
+
+/** Marks the resource as tearing down, natively where the state can; true when it has no finalizers. */
+export async function teardown(state: CoreState, pointer: Pointer, options: TeardownOptions = {}): Promise<boolean> {
+  if (canTeardown(state)) return state.teardown(pointer, options);
+  for (;;) {
+    const stored = await state.get(pointer, callOptions(options));
+    const { metadata } = stored;
+    if (metadata.phase === 'tearingDown') return metadata.finalizers.length === 0;
+    const marked = stored.withMetadata(metadata.with({ phase: 'tearingDown' }));
+    try {
+      const torn = await state.update(marked, { ...options, expectedPhase: 'any' });
+      return torn.metadata.finalizers.length === 0;
+    } catch (error) {
+      if (!isVersionConflict(error)) throw error;
+    }
+  }
+}
+
+/** Tears down, waits for the last finalizer to go, and destroys. That someone else destroys it meanwhile is success. */
+export async function teardownAndDestroy(
+  state: CoreState,
+  pointer: Pointer,
+  options: TeardownOptions = {},
+): Promise<void> {
+  if (canTeardownAndDestroy(state)) return state.teardownAndDestroy(pointer, options);
+  const ready = await teardown(state, pointer, options);
+  if (ready && (await destroyed(state, pointer, options))) return;
+  do {
+    const last = await watchFor(
+      state,
+      pointer,
+      (event) => event,
+      { matches: (resource) => resource.metadata.finalizers.length === 0 || resource.metadata.phase === 'running' },
+      callOptions(options),
+    );
+    // A running resource here is a new life of the id: the one that was torn down is gone.
+    if (last.metadata.phase === 'running') return;
+  } while (!(await destroyed(state, pointer, options)));
+}
+
+/** False when a finalizer came in between. */
+async function destroyed(state: CoreState, pointer: Pointer, options: TeardownOptions): Promise<boolean> {
+  try {
+    await state.destroy(pointer, options);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    if (isPendingFinalizers(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * A signal that aborts when the resource is torn down or destroyed (at once when it is already), when the watch fails,
+ * and when the parent signal aborts, with the parent's reason.
+ */
+export async function signalWithTeardown(
+  state: CoreState,
+  pointer: Pointer,
+  options: CallOptions = {},
+): Promise<AbortSignal> {
+  const controller = new AbortController();
+  const watch = await state.watch(pointer, options);
+  const follow = async () => {
+    try {
+      for await (const event of watch) {
+        if (event.type === 'errored') throw event.error;
+        if (event.type === 'destroyed' || event.resource.metadata.phase === 'tearingDown') {
+          throw new ClosedError(`resource ${pointerText(pointer)} is torn down`, { subject: pointer });
+        }
+      }
+      controller.abort(options.signal?.aborted === true ? options.signal.reason : ended(pointer));
+    } catch (reason) {
+      controller.abort(reason);
+    }
+  };
+  void follow();
+  return controller.signal;
+}
+
+function ended(pointer: Pointer): ClosedError {
+  return new ClosedError(`the watch of ${pointerText(pointer)} ended`, { subject: pointer });
+}
