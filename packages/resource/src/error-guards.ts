@@ -41,5 +41,9 @@ export const isInvalidBookmark = (error: unknown): error is CosiError => hasCode
 export const isOverrun = (error: unknown): error is CosiError => hasCode(error, 'overrun');
 export const isUnsupported = (error: unknown): error is CosiError => hasCode(error, 'unsupported');
 export const isDenied = (error: unknown): error is CosiError => hasCode(error, 'denied');
+export const isUnauthenticated = (error: unknown): error is CosiError => hasCode(error, 'unauthenticated');
 export const isUnavailable = (error: unknown): error is CosiError => hasCode(error, 'unavailable');
+export const isResourceExhausted = (error: unknown): error is CosiError => hasCode(error, 'resource-exhausted');
+export const isCorrupt = (error: unknown): error is CosiError => hasCode(error, 'corrupt');
+export const isInUse = (error: unknown): error is CosiError => hasCode(error, 'in-use');
 export const isClosed = (error: unknown): error is CosiError => hasCode(error, 'closed');

@@ -49,9 +49,15 @@ export class CosiError extends Error {
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.subject = details.subject;
+    this.subject = details.subject === undefined ? undefined : subjectOf(details.subject);
     this.name = new.target.name;
   }
+}
+
+/** A copy: what is given may be metadata, a typed pointer, or an object that its owner changes later. */
+function subjectOf(subject: Subject): Subject {
+  const { namespace, type } = subject;
+  return Object.freeze('id' in subject ? { namespace, type, id: subject.id } : { namespace, type });
 }
 
 /** True for errors of this package, also those of another copy of it. */
@@ -130,6 +136,13 @@ export class PendingFinalizersError extends CosiError {
   }
 }
 
+/** A conflict of which a peer's answer does not say the kind. */
+export class ConflictError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('conflict', message, details);
+  }
+}
+
 export class InvalidArgumentError extends CosiError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('invalid-argument', message, details);
@@ -173,9 +186,24 @@ export class DeniedError extends CosiError {
   }
 }
 
+/** The caller did not prove who it is. */
+export class UnauthenticatedError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('unauthenticated', message, details);
+  }
+}
+
+/** Whoever could answer can't be reached or can't answer now. */
 export class UnavailableError extends CosiError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('unavailable', message, details);
+  }
+}
+
+/** A limit was reached, which the message names: the size of a message, a quota, the room on a disk. */
+export class ResourceExhaustedError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('resource-exhausted', message, details);
   }
 }
 
@@ -186,9 +214,23 @@ export class CorruptError extends CosiError {
   }
 }
 
+/** What can be open once only, a store for instance, is open already. */
+export class InUseError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('in-use', message, details);
+  }
+}
+
 /** Used after `close()`. */
 export class ClosedError extends CosiError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('closed', message, details);
+  }
+}
+
+/** An error of a peer of which its answer says no more. */
+export class UnknownError extends CosiError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('unknown', message, details);
   }
 }
