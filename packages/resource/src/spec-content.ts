@@ -10,6 +10,8 @@ export type AnyResourceType = ResourceType<any, any>;
 export interface SpecContent {
   /** The declaration that the spec was made with, if it was made in this process. */
   readonly declaration?: AnyResourceType;
+  /** How many bytes the encoded spec takes, where they exist anyway: nothing is encoded to find out. */
+  readonly encodedBytes?: number;
   /**
    * The spec as the declaration gives it; decoded at most once for a declaration.
    * Throws `corrupt` or `invalid-argument` when the spec is not one of that type.
