@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+export const a = Date.now();
+export const b = { now: Date.now };
+export const c = new Date();
+export const ok = new Date(5);
+export const d = Math.random();
+export const e = setTimeout(() => {}, 1);
+export const f = setInterval(() => {}, 1);
+export const g = globalThis.setTimeout(() => {}, 1);
+export const h = crypto.getRandomValues(new Uint8Array(1));
+export const i = crypto.randomUUID();
+export const j = randomBytes(4);
+export const k = performance.now();
+export const l = (clock: { setTimeout(): void }) => clock.setTimeout();
+export const m = (performance: { now(): number }) => performance.now();
+export const n = globalThis.crypto.randomUUID();
