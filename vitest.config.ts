@@ -1,9 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import { unrunnableTests } from './tools/launch/optional-tools.mjs';
 
 // Tests run on the source of every package: no build is needed before them.
+const alias = [{ find: /^@cosi-ts\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` }];
+
+/** One project for each top-level folder, so that `--project packages` runs what a published package rests on. */
+const project = (name: string, include: string[]) => ({
+  resolve: { alias },
+  test: { name, include, exclude: ['**/node_modules/**', '**/dist/**', ...unrunnableTests()] },
+});
+
 export default defineConfig({
-  resolve: { alias: [{ find: /^@cosi-ts\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` }] },
   test: {
-    include: ['{packages,apps,tools}/*/src/**/*.test.ts'],
+    projects: [
+      project('packages', ['packages/*/src/**/*.test.ts']),
+      project('apps', ['apps/*/src/**/*.test.ts']),
+      project('tools', ['tools/*/**/*.test.ts']),
+    ],
   },
 });

@@ -1,6 +1,7 @@
 // Every published package is built the same way: ESM with CJS beside it, types for both, source maps.
 import { defineConfig } from 'tsup';
 
+/** @param {string[]} entry the sources of the entry points that package.json exports */
 export const library = (entry) =>
   defineConfig({
     entry,

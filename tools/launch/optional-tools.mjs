@@ -1,0 +1,32 @@
+// Programs that some tests need and a newcomer need not have. A test that needs one says so in its file's name:
+// `page.browser.test.ts` runs where there is a browser and is left out, with a line saying so, where there is none.
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** @typedef {{ suffix: string, commands: readonly string[], debian: string }} OptionalTool */
+
+/** @type {readonly OptionalTool[]} */
+const optionalTools = [
+  { suffix: 'browser', commands: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
+];
+
+/** The full path of the first of these commands that is on the PATH. @param {readonly string[]} commands */
+export function findCommand(commands) {
+  for (const command of commands) {
+    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+      const path = join(folder, command);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // Not in this folder: the next one may have it.
+      }
+    }
+  }
+  return undefined;
+}
+
+export const missingTools = () => optionalTools.filter(({ commands }) => findCommand(commands) === undefined);
+
+/** Globs of the test files that cannot run here. */
+export const unrunnableTests = () => missingTools().map(({ suffix }) => `**/*.${suffix}.test.ts`);
