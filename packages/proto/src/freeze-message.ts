@@ -1,0 +1,46 @@
+import type { Message, UnknownField } from '@bufbuild/protobuf';
+import { InvalidArgumentError } from '@cosi-ts/resource';
+import { checkWellFormed } from './well-formed.js';
+
+/** How deep messages may nest in a spec, and JSON-like values in a plain one. Deeper ones could not be read back. */
+export const maxSpecDepth = 1000;
+
+/**
+ * Freezes a message and all in it, in place. Byte arrays cannot be frozen: the properties that hold them become
+ * accessors that give a copy at every read, so that no reader can change what another one sees.
+ *
+ * @throws `invalid-argument` with the path of text that has a lone surrogate, and of what is nested too deep
+ */
+export function freezeMessage<T extends object>(message: T): T {
+  freeze(message, 'spec', 0);
+  return message;
+}
+
+function freeze(value: object, path: string, depth: number): void {
+  if (depth > maxSpecDepth * 2) throw new InvalidArgumentError('spec: nested too deep');
+  const isMap = !Array.isArray(value) && !('$typeName' in value);
+  for (const key of Object.keys(value)) {
+    if (isMap) checkWellFormed(key, path);
+    const item = (value as Record<string, unknown>)[key];
+    if (typeof item === 'string') checkWellFormed(item, `${path}.${key}`);
+    else if (typeof item !== 'object' || item === null) continue;
+    else if (item instanceof Uint8Array) guardBytes(value, key, item);
+    else if (key === '$unknown' && !isMap) freezeUnknown(value as Message, item as UnknownField[]);
+    else freeze(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, depth + 1);
+  }
+  Object.freeze(value);
+}
+
+/** Copies of messages share their unknown fields: they are made anew, rather than frozen in the hands of others. */
+function freezeUnknown(owner: Message, fields: readonly UnknownField[]): void {
+  owner.$unknown = fields.map(({ no, wireType, data }) => {
+    const field = { no, wireType, data };
+    guardBytes(field, 'data', data.slice());
+    return Object.freeze(field);
+  });
+  Object.freeze(owner.$unknown);
+}
+
+function guardBytes(owner: object, key: string, bytes: Uint8Array): void {
+  Object.defineProperty(owner, key, { get: () => bytes.slice(), enumerable: true });
+}

@@ -1,0 +1,98 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { type Metadata, Resource } from '@cosi-ts/resource';
+import { ByteReader, MalformedError, tagOf } from './byte-reader.js';
+import { type Fault, malformed } from './malformed.js';
+import { MetadataReader, writeMetadata } from './metadata-codec.js';
+import { recordParts, type TypeLookup, wireParts } from './spec-parts.js';
+import { type SpecParts, SpecReader, WireContent } from './wire-content.js';
+
+export interface EncodeOptions {
+  /** The declarations that are known by name. Default: none. */
+  readonly types?: TypeLookup | undefined;
+}
+
+export interface DecodeOptions {
+  /** The code of errors about malformed input. Default: `corrupt`. */
+  readonly fault?: Fault | undefined;
+}
+
+/** What a snapshot was encoded to last, and with which declarations. */
+const encoded = new WeakMap<Resource, { readonly types: TypeLookup | undefined; readonly bytes: Uint8Array }>();
+
+/**
+ * The resource as a message `cosi.resource.Resource`, as it is sent: with the YAML of the spec, which comes from the
+ * snapshot's own declaration, else from `types`, else from what the resource came with. A spec that the declaration
+ * cannot read keeps the YAML it came with.
+ *
+ * A snapshot is encoded once. The bytes are shared: don't change them.
+ *
+ * @throws `invalid-argument` for metadata with lone surrogates
+ */
+export function encodeResource(resource: Resource, options: EncodeOptions = {}): Uint8Array {
+  const { types } = options;
+  const known = encoded.get(resource);
+  if (known !== undefined && known.types === types) return known.bytes;
+  const bytes = encode(resource.metadata, wireParts(resource, types));
+  encoded.set(resource, { types, bytes });
+  return bytes;
+}
+
+/**
+ * The resource as it is stored: without the YAML of the spec when the type is among `types`, because those can print it
+ * again, and with it otherwise.
+ *
+ * @throws `invalid-argument` for metadata with lone surrogates
+ */
+export function encodeRecord(resource: Resource, options: EncodeOptions = {}): Uint8Array {
+  return encode(resource.metadata, recordParts(resource, options.types));
+}
+
+/**
+ * Reads what {@link encodeResource} and {@link encodeRecord} write. The spec stays bytes until a declaration reads it.
+ * Nothing of the input is kept.
+ *
+ * Versions and phases must be what this system writes; of names and labels anything is taken, because resources of
+ * peers must pass. Unknown fields of the metadata are dropped. All other damage that can be told is an error, which
+ * names the resource as far as it was read.
+ */
+export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): Resource {
+  const metadata = new MetadataReader();
+  const spec = new SpecReader();
+  try {
+    readResource(new ByteReader(bytes), metadata, spec);
+    return new Resource(metadata.finish(), new WireContent(metadata.pointer, spec));
+  } catch (cause) {
+    throw malformed(options.fault ?? 'corrupt', cause, metadata.pointer);
+  }
+}
+
+const metadataTag = tagOf(1);
+const specTag = tagOf(2);
+
+function encode(metadata: Metadata, spec: SpecParts): Uint8Array {
+  const writer = new BinaryWriter();
+  writer.uint32(metadataTag).fork();
+  writeMetadata(writer, metadata);
+  writer.join();
+  writer.uint32(specTag).fork();
+  if (spec.protoSpec.length > 0) writer.uint32(tagOf(1)).bytes(spec.protoSpec);
+  if (spec.yamlSpec.length > 0) writer.uint32(tagOf(2)).bytes(spec.yamlSpec);
+  writer.join();
+  return writer.finish();
+}
+
+function readResource(reader: ByteReader, metadata: MetadataReader, spec: SpecReader): void {
+  let hasMetadata = false;
+  let hasSpec = false;
+  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+    if (tag === metadataTag) {
+      reader.message((inner) => metadata.read(inner));
+      hasMetadata = true;
+    } else if (tag === specTag) {
+      reader.message((inner) => spec.read(inner));
+      hasSpec = true;
+    } else reader.skip(tag, 2);
+  }
+  if (!hasMetadata) throw new MalformedError('metadata is missing');
+  if (!hasSpec) throw new MalformedError('spec is missing');
+}

@@ -1,0 +1,106 @@
+import {
+  type AnyResourceType,
+  CorruptError,
+  CosiError,
+  isCosiError,
+  type Pointer,
+  pointerText,
+  type ResourceType,
+  type SpecContent,
+} from '@cosi-ts/resource';
+import { type ByteReader, tagOf } from './byte-reader.js';
+import { messageOf } from './message-of.js';
+import { sameBytes } from './same-bytes.js';
+import { decodeSpecBytes } from './spec-bytes.js';
+
+const protoSpecTag = tagOf(1);
+const yamlSpecTag = tagOf(2);
+const noBytes = new Uint8Array(0);
+
+/** The two fields of `cosi.resource.Spec`. Empty ones are left out. */
+export interface SpecParts {
+  readonly protoSpec: Uint8Array;
+  /** UTF-8, which is kept as it is, also where it isn't. */
+  readonly yamlSpec: Uint8Array;
+}
+
+export const noParts: SpecParts = Object.freeze({ protoSpec: noBytes, yamlSpec: noBytes });
+
+/** Reads `cosi.resource.Spec`. What is given back are views. */
+export class SpecReader implements SpecParts {
+  protoSpec: Uint8Array = noBytes;
+  yamlSpec: Uint8Array = noBytes;
+
+  read(reader: ByteReader): void {
+    for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+      if (tag === protoSpecTag) this.protoSpec = reader.view();
+      else if (tag === yamlSpecTag) this.yamlSpec = reader.view();
+      else reader.skip(tag, 2);
+    }
+  }
+}
+
+/** Recognised by every copy of this package in a process. */
+const brand: unique symbol = Symbol.for('@cosi-ts/wire-content') as never;
+
+/**
+ * A spec as it came: bytes, and the YAML that came with them. Both go out again unchanged, whatever the type is; a
+ * declaration decodes the bytes, once.
+ */
+export class WireContent implements SpecContent {
+  readonly [brand] = true;
+  readonly #pointer: Pointer;
+  /** Both parts in one buffer: most specs are small, and a buffer costs more than they do. */
+  readonly #bytes: Uint8Array;
+  readonly #protoLength: number;
+  #decoded: { readonly declaration: AnyResourceType; readonly value: unknown } | undefined;
+
+  /** Copies the parts. The pointer is for messages only. */
+  constructor(pointer: Pointer, parts: SpecParts) {
+    const { protoSpec, yamlSpec } = parts;
+    this.#pointer = { namespace: pointer.namespace, type: pointer.type, id: pointer.id };
+    this.#bytes = new Uint8Array(protoSpec.length + yamlSpec.length);
+    this.#bytes.set(protoSpec);
+    this.#bytes.set(yamlSpec, protoSpec.length);
+    this.#protoLength = protoSpec.length;
+    Object.freeze(this);
+  }
+
+  get encodedBytes(): number {
+    return this.#bytes.length;
+  }
+
+  /** Views: for reading only. */
+  parts(): SpecParts {
+    return { protoSpec: this.#bytes.subarray(0, this.#protoLength), yamlSpec: this.#bytes.subarray(this.#protoLength) };
+  }
+
+  valueFor<S>(declaration: ResourceType<S, never>): S {
+    if (this.#decoded?.declaration !== declaration) {
+      this.#decoded = { declaration, value: this.#decode(declaration) };
+    }
+    return this.#decoded.value as S;
+  }
+
+  #decode(declaration: AnyResourceType): unknown {
+    try {
+      return decodeSpecBytes(declaration, this.parts().protoSpec.slice());
+    } catch (cause) {
+      const message = `the spec of resource ${pointerText(this.#pointer)} cannot be decoded: ${messageOf(cause)}`;
+      const details = { cause, subject: this.#pointer };
+      throw isCosiError(cause) ? new CosiError(cause.code, message, details) : new CorruptError(message, details);
+    }
+  }
+
+  equalsEncoded(other: SpecContent): boolean {
+    if (!isWireContent(other)) return false;
+    const mine = this.parts();
+    const theirs = other.parts();
+    return sameBytes(mine.protoSpec, theirs.protoSpec) && sameBytes(mine.yamlSpec, theirs.yamlSpec);
+  }
+}
+
+/** True for contents of this package, also those of another copy of it. */
+export function isWireContent(content: SpecContent): content is WireContent {
+  return (content as { readonly [brand]?: unknown })[brand] === true;
+}
