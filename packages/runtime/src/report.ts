@@ -1,0 +1,67 @@
+import type { Kind, Pointer } from '@cosi-ts/resource';
+
+/** How a runtime and all in it are doing: plain data, taken at one moment. */
+export interface RuntimeReport {
+  readonly status: 'new' | 'running' | 'stopping' | 'stopped';
+  /** In the order of registration. */
+  readonly controllers: readonly ControllerReport[];
+  /** The kinds that are watched on behalf of controllers, in the order of namespace and type. */
+  readonly watches: readonly WatchReport[];
+}
+
+export interface ControllerReport {
+  readonly name: string;
+  /** Waiting: registered with a runtime that does not run. Stuck: it did not end within the grace time. */
+  readonly status: 'waiting' | 'running' | 'stopping' | 'stopped' | 'stuck';
+  /** How often its run hook was started again after it threw. */
+  readonly restarts: number;
+  /** The latest failure of any part of it. */
+  readonly lastError: ReportedError | undefined;
+  /** Items that could be worked on now. */
+  readonly queueLength: number;
+  /** Items that wait for a backoff or a requeue. */
+  readonly waiting: number;
+  readonly inProgress: number;
+  /** Items whose reconcile is past its deadline and has not ended yet although its signal aborted. */
+  readonly overdue: readonly Pointer[];
+  readonly counts: ControllerCounts;
+}
+
+/** How often each thing happened since the start. */
+export interface ControllerCounts {
+  /** Calls of `reconcile` that ended, in whatever way. */
+  readonly reconciled: number;
+  /** Calls of `reconcile` and of mappers that failed, timed out ones included. */
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+  /** Calls that asked to be called again. */
+  readonly requeued: number;
+  /** Changes of mapped inputs that were mapped. */
+  readonly mappedIn: number;
+  /** Primary items that mapping gave. */
+  readonly mappedOut: number;
+  /** Errors that reached no caller: from timers and from promises that nobody awaited. */
+  readonly escaped: number;
+}
+
+export interface ReportedError {
+  readonly message: string;
+  readonly stack: string | undefined;
+  /** RFC 3339. */
+  readonly at: string;
+  /** The resource that was worked on. */
+  readonly resource: Pointer | undefined;
+}
+
+export interface WatchReport extends Kind {
+  /** Starting: not yet listed. Degraded: broken, and being made anew after a backoff. */
+  readonly status: 'starting' | 'live' | 'degraded';
+  /** Why it is degraded. */
+  readonly reason: string | undefined;
+  /** How often it broke since the start. */
+  readonly failures: number;
+  /** When the last event or list came; RFC 3339. */
+  readonly lastActivity: string | undefined;
+  readonly resources: number;
+}
