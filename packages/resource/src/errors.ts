@@ -144,8 +144,15 @@ export class ConflictError extends CosiError {
 }
 
 export class InvalidArgumentError extends CosiError {
-  constructor(message: string, details: ErrorDetails = {}) {
+  /** Which part of a spec is wrong, where that is known: keys of objects and indices of lists. */
+  readonly path: readonly (string | number)[] | undefined;
+
+  constructor(
+    message: string,
+    details: ErrorDetails & { readonly path?: readonly (string | number)[] | undefined } = {},
+  ) {
     super('invalid-argument', message, details);
+    this.path = details.path === undefined ? undefined : Object.freeze([...details.path]);
   }
 }
 

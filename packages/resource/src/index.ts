@@ -1,4 +1,14 @@
+export {
+  metaNamespace,
+  metaOwner,
+  type NamespaceSpec,
+  NamespaceType,
+  namespaceResource,
+  ResourceDefinitionType,
+  resourceDefinition,
+} from './built-in-types.js';
 export type { DeepReadonly, ReadonlyBytes } from './deep-readonly.js';
+export { type Declared, definitionOf, type ResourceDefinitionSpec } from './definition.js';
 export { Draft, MetadataDraft, TypedDraft } from './draft.js';
 export {
   type ConflictScope,
@@ -51,7 +61,7 @@ export {
 export { FinalizerSet, type Finalizers, finalizers, sameFinalizers } from './finalizers.js';
 export { frozenJson, type JsonValue, mutableJson, sameJson } from './frozen-data.js';
 export { IdQuery, idQuery, matchesId } from './id-query.js';
-export { jsonSpec, schemaSpec } from './json-spec.js';
+export { checkedJsonSpec, jsonSpec, schemaSpec } from './json-spec.js';
 export { type LabelMatcher, labelMatcher, matchesLabels } from './label-matcher.js';
 export {
   Label,
@@ -87,7 +97,10 @@ export {
 } from './resource-type.js';
 export type { BinaryCodec, SpecCodec } from './spec-codec.js';
 export { type AnyResourceType, DeclaredContent, type SpecContent, sameContent } from './spec-content.js';
+export { invalidSpec, type SpecPath, specPathText } from './spec-path.js';
 export { compareUtf8, emptyStringMap, type StringMap, sameStringMap, sortedKeys, stringMap } from './string-map.js';
 export { Timestamp } from './timestamp.js';
 export { isTombstone, kindTombstone, tombstone } from './tombstone.js';
+export { automaticAliases, definitionId, parseTypeName, qualifiedPlurals, type TypeName } from './type-name.js';
+export { createTypeRegistry, TypeRegistry } from './type-registry.js';
 export { checkVersion, formatVersion, maxVersion, parseVersion, type Version } from './version.js';

@@ -23,6 +23,12 @@ export interface SpecCodec<S, I = S> {
   /** Reads what {@link toJson} gives. Throws `invalid-argument`. */
   fromJson(json: JsonValue): S;
   /**
+   * What {@link fromJson} is given for a plain scalar of YAML. `typed`: null, a boolean or a number where it looks like
+   * one. `text`: its characters, but for null; for specs in which all scalars are texts, so that `1.10` stays that.
+   * Default: typed.
+   */
+  readonly scalars?: 'typed' | 'text';
+  /**
    * What a reader is given. Only for specs with parts that cannot be frozen (byte arrays): it copies them, at every
    * read. Absent: the kept value itself.
    */
