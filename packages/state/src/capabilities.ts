@@ -6,6 +6,14 @@ export interface TeardownOptions extends CallOptions {
   readonly owner?: string | undefined;
 }
 
+export interface TeardownAndDestroyOptions extends TeardownOptions {
+  /**
+   * Waited for when nothing holds the resource any more, before it is destroyed; a state that destroys elsewhere waits
+   * for it before it answers. For servers, whose callers race this call with the writes that let the resource go.
+   */
+  readonly beforeDestroy?: (() => Promise<void>) | undefined;
+}
+
 /**
  * Capabilities are what a backend may offer beyond {@link CoreState} because it can do it better than a composition
  * of the core operations. They are found on the state object at run time. Who wraps a state passes on what it can
@@ -18,7 +26,7 @@ export interface TeardownCapable {
 
 export interface TeardownAndDestroyCapable {
   /** Tears down, waits until there are no finalizers, destroys. Resolves when the resource is gone, whoever removed it. */
-  teardownAndDestroy(pointer: Pointer, options?: TeardownOptions): Promise<void>;
+  teardownAndDestroy(pointer: Pointer, options?: TeardownAndDestroyOptions): Promise<void>;
 }
 
 export interface Closable {

@@ -5,6 +5,7 @@ import {
   canTeardown,
   canTeardownAndDestroy,
   type TeardownAndDestroyCapable,
+  type TeardownAndDestroyOptions,
   type TeardownCapable,
   type TeardownOptions,
 } from './capabilities.js';
@@ -80,7 +81,7 @@ export function filter(core: CoreState, rule: AccessRule): CoreState {
     };
   }
   if (canTeardownAndDestroy(core)) {
-    guarded.teardownAndDestroy = async (pointer: Pointer, options: TeardownOptions = {}) => {
+    guarded.teardownAndDestroy = async (pointer: Pointer, options: TeardownAndDestroyOptions = {}) => {
       await guard.check(pointer, [verbs.get, verbs.update, verbs.watch, verbs.destroy], options);
       return core.teardownAndDestroy(pointer, options);
     };

@@ -5,6 +5,7 @@ export {
   canTeardown,
   canTeardownAndDestroy,
   type TeardownAndDestroyCapable,
+  type TeardownAndDestroyOptions,
   type TeardownCapable,
   type TeardownOptions,
 } from './capabilities.js';

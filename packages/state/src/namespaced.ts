@@ -1,5 +1,5 @@
 import { ClosedError, type Kind, type Pointer, type Resource } from '@cosi-ts/resource';
-import { type Closable, canClose, type TeardownOptions } from './capabilities.js';
+import { type Closable, canClose, type TeardownAndDestroyOptions, type TeardownOptions } from './capabilities.js';
 import type {
   CallOptions,
   CoreState,
@@ -79,7 +79,7 @@ export class NamespacedState implements CoreState, Closable {
   }
 
   /** Natively where the namespace's store can, else composed of its core operations. */
-  async teardownAndDestroy(pointer: Pointer, options?: TeardownOptions): Promise<void> {
+  async teardownAndDestroy(pointer: Pointer, options?: TeardownAndDestroyOptions): Promise<void> {
     return teardownAndDestroy(await this.#store(pointer, options), pointer, options);
   }
 

@@ -11,7 +11,7 @@ import {
   type TypedPointer,
   type TypedResource,
 } from '@cosi-ts/resource';
-import { type Closable, canClose, type TeardownOptions } from './capabilities.js';
+import { type Closable, canClose, type TeardownAndDestroyOptions, type TeardownOptions } from './capabilities.js';
 import { type Change, draftOf, modify, updateWithConflicts } from './changes.js';
 import type {
   CallOptions,
@@ -89,7 +89,7 @@ export interface State extends CoreState, Closable {
   teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean>;
 
   /** Tears down, waits until the finalizers are gone, and destroys. Success, too, when someone else destroys it meanwhile. */
-  teardownAndDestroy(pointer: Pointer, options?: TeardownOptions): Promise<void>;
+  teardownAndDestroy(pointer: Pointer, options?: TeardownAndDestroyOptions): Promise<void>;
 
   /** Adds finalizers, whoever owns the resource and in whatever phase. Writes nothing when all are there. */
   addFinalizer(pointer: Pointer, names: string | readonly string[], options?: CallOptions): Promise<void>;
@@ -190,7 +190,7 @@ class WrappedState {
     return teardown(this.core, pointer, options);
   }
 
-  teardownAndDestroy(pointer: Pointer, options?: TeardownOptions): Promise<void> {
+  teardownAndDestroy(pointer: Pointer, options?: TeardownAndDestroyOptions): Promise<void> {
     return teardownAndDestroy(this.core, pointer, options);
   }
 

@@ -6,7 +6,12 @@ import {
   type Pointer,
   pointerText,
 } from '@cosi-ts/resource';
-import { canTeardown, canTeardownAndDestroy, type TeardownOptions } from './capabilities.js';
+import {
+  canTeardown,
+  canTeardownAndDestroy,
+  type TeardownAndDestroyOptions,
+  type TeardownOptions,
+} from './capabilities.js';
 import { callOptions } from './changes.js';
 import type { CallOptions, CoreState } from './core-state.js';
 import { watchFor } from './watch-for.js';
@@ -32,7 +37,7 @@ export async function teardown(state: CoreState, pointer: Pointer, options: Tear
 export async function teardownAndDestroy(
   state: CoreState,
   pointer: Pointer,
-  options: TeardownOptions = {},
+  options: TeardownAndDestroyOptions = {},
 ): Promise<void> {
   if (canTeardownAndDestroy(state)) return state.teardownAndDestroy(pointer, options);
   const ready = await teardown(state, pointer, options);
@@ -51,7 +56,8 @@ export async function teardownAndDestroy(
 }
 
 /** False when a finalizer came in between. */
-async function destroyed(state: CoreState, pointer: Pointer, options: TeardownOptions): Promise<boolean> {
+async function destroyed(state: CoreState, pointer: Pointer, options: TeardownAndDestroyOptions): Promise<boolean> {
+  await options.beforeDestroy?.();
   try {
     await state.destroy(pointer, options);
     return true;
