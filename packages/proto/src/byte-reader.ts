@@ -6,10 +6,13 @@ export class MalformedError extends Error {}
 /** How deep unknown groups may nest. Nothing that is written today has any. */
 const maxGroupDepth = 32;
 
-/** The tag of a length-delimited field: text, bytes, or a message. */
-export function tagOf(field: number, wireType: WireType = WireType.LengthDelimited): number {
-  return (field << 3) | wireType;
+/** Reads the fields of a nested message: takes tags until there are no more. */
+export interface MessageReader {
+  read(reader: ByteReader): void;
 }
+
+/** Longer texts are left to the host's decoder. */
+const maxShortText = 48;
 
 /**
  * Reads protobuf, strictly: a field never reaches past the message that it is in, and a known field with another wire
@@ -19,6 +22,8 @@ export function tagOf(field: number, wireType: WireType = WireType.LengthDelimit
 export class ByteReader {
   #at = 0;
   #end: number;
+  #low = 0;
+  #high = 0;
 
   constructor(private readonly source: Uint8Array) {
     this.#end = source.length;
@@ -34,36 +39,55 @@ export class ByteReader {
 
   /** Text. Bytes that are not UTF-8 read as U+FFFD, because peers store such text without a check. */
   string(): string {
-    const { start, end } = this.#delimited();
-    return start === end ? '' : getTextEncoding().decodeUtf8(this.source.subarray(start, end));
+    const length = this.#varint32();
+    const start = this.#at;
+    this.#advance(length);
+    return (
+      (length <= maxShortText && this.#ascii(start)) ||
+      getTextEncoding().decodeUtf8(this.source.subarray(start, this.#at))
+    );
+  }
+
+  /** Short texts are mostly ASCII, and calling the host's decoder takes longer than they do. */
+  #ascii(start: number): string | undefined {
+    const codes: number[] = [];
+    for (let at = start; at < this.#at; at++) {
+      const code = this.source[at] as number;
+      if (code > 0x7f) return undefined;
+      codes.push(code);
+    }
+    return String.fromCharCode.apply(undefined, codes);
   }
 
   /** A view into the source. */
   view(): Uint8Array {
-    const { start, end } = this.#delimited();
-    return this.source.subarray(start, end);
+    const length = this.#varint32();
+    const start = this.#at;
+    this.#advance(length);
+    return this.source.subarray(start, this.#at);
   }
 
-  /** Reads a nested message with `read`, which has to take tags until there are no more. */
-  message<T>(read: (reader: ByteReader) => T): T {
-    const outer = this.#end;
-    const { start, end } = this.#delimited();
-    this.#at = start;
-    this.#end = end;
-    const value = read(this);
-    this.#end = outer;
-    return value;
+  /** Reads a nested message, and gives its reader back. */
+  message<R extends MessageReader>(inner: R): R {
+    const length = this.#varint32();
+    const outerEnd = this.#end;
+    if (length > outerEnd - this.#at) throw new MalformedError(`unexpected end at byte ${outerEnd}`);
+    this.#end = this.#at + length;
+    inner.read(this);
+    this.#end = outerEnd;
+    return inner;
   }
 
   /** A signed 64-bit integer; past 2^53 only its magnitude is right. */
   int64(): number {
-    const [low, high] = this.#varint64();
-    return high * 0x1_0000_0000 + (low >>> 0);
+    this.#varint64();
+    return this.#high * 0x1_0000_0000 + (this.#low >>> 0);
   }
 
   /** A signed 32-bit integer. */
   int32(): number {
-    return this.#varint64()[0];
+    this.#varint64();
+    return this.#low;
   }
 
   /** Steps over a field that is not known. A known field lands here when its wire type is wrong: `known` says so. */
@@ -81,7 +105,7 @@ export class ByteReader {
         this.#advance(8);
         return;
       case WireType.LengthDelimited:
-        this.#delimited();
+        this.#advance(this.#varint32());
         return;
       case WireType.StartGroup:
         if (depth === 0) throw new MalformedError(`groups nest deeper than ${maxGroupDepth}`);
@@ -105,27 +129,20 @@ export class ByteReader {
     this.#at += length;
   }
 
-  #delimited(): { start: number; end: number } {
-    const length = this.#varint32();
-    const start = this.#at;
-    this.#advance(length);
-    return { start, end: this.#at };
-  }
-
   /** Tags and lengths: 64-bit varints on the wire, never past 2^32−1 in valid ones. */
   #varint32(): number {
-    const first = this.source[this.#at];
-    if (first !== undefined && first < 0x80 && this.#at < this.#end) {
+    const first = this.source[this.#at] as number;
+    if (first < 0x80 && this.#at < this.#end) {
       this.#at++;
       return first;
     }
-    const [low, high] = this.#varint64();
-    if (high !== 0) throw new MalformedError(`a tag or length before byte ${this.#at} exceeds 32 bits`);
-    return low >>> 0;
+    this.#varint64();
+    if (this.#high !== 0) throw new MalformedError(`a tag or length before byte ${this.#at} exceeds 32 bits`);
+    return this.#low >>> 0;
   }
 
-  /** The two signed halves. */
-  #varint64(): [low: number, high: number] {
+  /** Leaves the two signed halves in `#low` and `#high`. */
+  #varint64(): void {
     let low = 0;
     let high = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -137,7 +154,11 @@ export class ByteReader {
         low |= bits << 28;
         high = bits >>> 4;
       } else high |= bits << (shift - 32);
-      if (byte < 0x80) return [low, high | 0];
+      if (byte < 0x80) {
+        this.#low = low;
+        this.#high = high;
+        return;
+      }
     }
     throw new MalformedError(`a varint before byte ${this.#at} has more than ten bytes`);
   }

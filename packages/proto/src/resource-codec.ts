@@ -1,8 +1,10 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type Metadata, Resource } from '@cosi-ts/resource';
-import { ByteReader, MalformedError, tagOf } from './byte-reader.js';
+import { ByteReader, MalformedError } from './byte-reader.js';
+import { resourceTags, specTags } from './field-tags.js';
 import { type Fault, malformed } from './malformed.js';
-import { MetadataReader, writeMetadata } from './metadata-codec.js';
+import { MetadataReader } from './metadata-reader.js';
+import { writeMetadata } from './metadata-writer.js';
 import { recordParts, type TypeLookup, wireParts } from './spec-parts.js';
 import { type SpecParts, SpecReader, WireContent } from './wire-content.js';
 
@@ -66,17 +68,14 @@ export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): 
   }
 }
 
-const metadataTag = tagOf(1);
-const specTag = tagOf(2);
-
 function encode(metadata: Metadata, spec: SpecParts): Uint8Array {
   const writer = new BinaryWriter();
-  writer.uint32(metadataTag).fork();
+  writer.uint32(resourceTags.metadata).fork();
   writeMetadata(writer, metadata);
   writer.join();
-  writer.uint32(specTag).fork();
-  if (spec.protoSpec.length > 0) writer.uint32(tagOf(1)).bytes(spec.protoSpec);
-  if (spec.yamlSpec.length > 0) writer.uint32(tagOf(2)).bytes(spec.yamlSpec);
+  writer.uint32(resourceTags.spec).fork();
+  if (spec.protoSpec.length > 0) writer.uint32(specTags.protoSpec).bytes(spec.protoSpec);
+  if (spec.yamlSpec.length > 0) writer.uint32(specTags.yamlSpec).bytes(spec.yamlSpec);
   writer.join();
   return writer.finish();
 }
@@ -85,11 +84,11 @@ function readResource(reader: ByteReader, metadata: MetadataReader, spec: SpecRe
   let hasMetadata = false;
   let hasSpec = false;
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === metadataTag) {
-      reader.message((inner) => metadata.read(inner));
+    if (tag === resourceTags.metadata) {
+      reader.message(metadata);
       hasMetadata = true;
-    } else if (tag === specTag) {
-      reader.message((inner) => spec.read(inner));
+    } else if (tag === resourceTags.spec) {
+      reader.message(spec);
       hasSpec = true;
     } else reader.skip(tag, 2);
   }

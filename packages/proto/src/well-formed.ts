@@ -8,5 +8,6 @@ import { InvalidArgumentError, type Pointer } from '@cosi-ts/resource';
  */
 export function checkWellFormed(text: string, what: string, subject?: Pointer): void {
   if (getTextEncoding().checkUtf8(text)) return;
-  throw new InvalidArgumentError(`${what}: ${JSON.stringify(text.slice(0, 64))} has a lone surrogate`, { subject });
+  const details = subject && { subject: { namespace: subject.namespace, type: subject.type, id: subject.id } };
+  throw new InvalidArgumentError(`${what}: ${JSON.stringify(text.slice(0, 64))} has a lone surrogate`, details);
 }

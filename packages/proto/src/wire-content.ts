@@ -8,13 +8,12 @@ import {
   type ResourceType,
   type SpecContent,
 } from '@cosi-ts/resource';
-import { type ByteReader, tagOf } from './byte-reader.js';
+import type { ByteReader } from './byte-reader.js';
+import { specTags } from './field-tags.js';
 import { messageOf } from './message-of.js';
 import { sameBytes } from './same-bytes.js';
 import { decodeSpecBytes } from './spec-bytes.js';
 
-const protoSpecTag = tagOf(1);
-const yamlSpecTag = tagOf(2);
 const noBytes = new Uint8Array(0);
 
 /** The two fields of `cosi.resource.Spec`. Empty ones are left out. */
@@ -33,8 +32,8 @@ export class SpecReader implements SpecParts {
 
   read(reader: ByteReader): void {
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-      if (tag === protoSpecTag) this.protoSpec = reader.view();
-      else if (tag === yamlSpecTag) this.yamlSpec = reader.view();
+      if (tag === specTags.protoSpec) this.protoSpec = reader.view();
+      else if (tag === specTags.yamlSpec) this.yamlSpec = reader.view();
       else reader.skip(tag, 2);
     }
   }

@@ -20,7 +20,8 @@ import {
   type Resource as WireResource,
 } from './gen/cosi/resource/resource_pb.js';
 import { malformed } from './malformed.js';
-import { checkMetadataText, timestampOf } from './metadata-codec.js';
+import { timestampOf } from './metadata-reader.js';
+import { checkMetadataText } from './metadata-writer.js';
 import type { DecodeOptions, EncodeOptions } from './resource-codec.js';
 import { wireParts } from './spec-parts.js';
 import { WireContent } from './wire-content.js';
