@@ -40,6 +40,7 @@ export { type Access, type AccessRule, denied, filter, type Verb, verbs } from '
 export { type NamespaceBuilder, NamespacedState, namespaced } from './namespaced.js';
 export { type OwnedState, ownedState } from './owned-state.js';
 export { checkNewPointer, maxPartBytes } from './pointer-rules.js';
+export { registerNamespace, registerType } from './registry.js';
 export { type State, wrapState } from './state.js';
 export { createWatch, mapWatch, singleEvents, type Watch, type WatchSource } from './watch.js';
 export type { WatchCondition } from './watch-for.js';
