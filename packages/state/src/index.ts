@@ -1,4 +1,4 @@
-export { Backoff, type BackoffOptions, defaultBackoff, resolveBackoff } from './backoff.js';
+export { Backoff, type BackoffOptions, backoffDelayMs, defaultBackoff, resolveBackoff } from './backoff.js';
 export {
   type Closable,
   canClose,
@@ -42,5 +42,7 @@ export { type OwnedState, ownedState } from './owned-state.js';
 export { checkNewPointer, maxPartBytes } from './pointer-rules.js';
 export { registerNamespace, registerType } from './registry.js';
 export { type State, wrapState } from './state.js';
+export { nextTurn } from './turn.js';
+export { VirtualClock } from './virtual-clock.js';
 export { createWatch, mapWatch, singleEvents, type Watch, type WatchSource } from './watch.js';
 export type { WatchCondition } from './watch-for.js';
