@@ -1,4 +1,4 @@
-import type { Random } from './clock.js';
+import type { Random } from '@cosi-ts/resource';
 
 export interface BackoffOptions {
   /** The first delay. Default: 500. */

@@ -1,3 +1,4 @@
+export { type Clock, checkDelay, type Random, sleep, systemClock, systemRandom, type Timer } from '@cosi-ts/resource';
 export { Backoff, type BackoffOptions, backoffDelayMs, defaultBackoff, resolveBackoff } from './backoff.js';
 export {
   type Closable,
@@ -10,7 +11,6 @@ export {
   type TeardownOptions,
 } from './capabilities.js';
 export type { Change } from './changes.js';
-export { type Clock, type Random, systemClock, systemRandom, type Timer } from './clock.js';
 export type {
   CallContext,
   CallOptions,
@@ -24,7 +24,6 @@ export type {
   WatchKindOptions,
   WatchOptions,
 } from './core-state.js';
-export { checkDelay, sleep } from './delay.js';
 export type {
   Bookmark,
   BootstrappedEvent,

@@ -1,5 +1,5 @@
+import { sleep } from '@cosi-ts/resource';
 import { describe, expect, it } from 'vitest';
-import { sleep } from './delay.js';
 import { VirtualClock } from './virtual-clock.js';
 
 describe('VirtualClock', () => {

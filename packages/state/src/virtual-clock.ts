@@ -1,7 +1,4 @@
-import { Timestamp } from '@cosi-ts/resource';
-import type { Clock, Timer } from './clock.js';
-import { checkDelay } from './delay.js';
-import { nextTurn } from './turn.js';
+import { type Clock, checkDelay, type Timer, Timestamp } from '@cosi-ts/resource';
 
 /** A clock that stands still until it is told to advance. For tests of backoffs, requeues and leases. */
 export class VirtualClock implements Clock {
