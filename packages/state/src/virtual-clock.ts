@@ -1,4 +1,5 @@
 import { type Clock, checkDelay, type Timer, Timestamp } from '@cosi-ts/resource';
+import { nextTurn } from './turn.js';
 
 /** A clock that stands still until it is told to advance. For tests of backoffs, requeues and leases. */
 export class VirtualClock implements Clock {
