@@ -76,9 +76,16 @@ export default {
     {
       name: 'nothing-uses-the-leaves',
       severity: 'error',
-      comment: 'Apps, the CLI and the console use everything; nothing uses them.',
+      comment: 'The CLI and the console use other packages; no package uses them.',
+      from: { path: '^packages/', pathNot: packagesNamed(leaves) },
+      to: { path: packagesNamed(leaves) },
+    },
+    {
+      name: 'nothing-uses-apps',
+      severity: 'error',
+      comment: 'Apps use everything; nothing uses them.',
       from: { path: '^(packages|apps|tools)/([^/]+)/' },
-      to: { path: [packagesNamed(leaves), '^apps/'], pathNot: '^$1/$2/' },
+      to: { path: '^apps/', pathNot: '^$1/$2/' },
     },
     {
       name: 'packages-use-no-tools',
