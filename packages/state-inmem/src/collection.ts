@@ -3,8 +3,8 @@ import { History, type HistoryBounds } from './history.js';
 import { HistoryEntry } from './history-entry.js';
 import { LabelIndex } from './label-index.js';
 import type { Queries } from './queries.js';
-import { metadataSize, specSize } from './size-estimate.js';
-import { Slot, type SlotSet, SortedSlots } from './sorted-slots.js';
+import { Slot } from './slot.js';
+import { type SlotSet, SortedSlots } from './sorted-slots.js';
 import { type Bell, WakeUps } from './wake-ups.js';
 
 /** What the watchers of one resource share. */
@@ -78,23 +78,25 @@ export class Collection implements SlotSet {
   /** Those that match, in order of ids. */
   list({ labels, id, matchAll }: Queries): readonly Resource[] {
     if (matchAll) return this.all();
-    const candidates = this.#index.candidates(labels)?.map((slot) => slot.resource);
-    const matches = labelMatcher(labels);
+    const candidates = this.#index.find(labels);
+    const resources = candidates?.slots.map((slot) => slot.resource) ?? this.all();
+    const matches = candidates?.exact === true ? undefined : labelMatcher(labels);
+    if (matches === undefined && id === undefined) return Object.freeze(resources);
     return Object.freeze(
-      (candidates ?? this.all()).filter(({ metadata }) => matches(metadata.labels) && matchesId(id, metadata.id)),
+      resources.filter(
+        ({ metadata }) => (matches === undefined || matches(metadata.labels)) && matchesId(id, metadata.id),
+      ),
     );
   }
 
   /** Adds a resource that was there before any event. */
   load(resource: Resource): void {
-    this.#add(new Slot(resource));
+    this.#add(new Slot(resource, undefined));
   }
 
   /** @param encodedBytes the size of the resource where its bytes exist */
   created(resource: Resource, position: number, encodedBytes?: number): void {
-    const slot = new Slot(resource);
-    if (encodedBytes === undefined) sizeOf(slot);
-    else slot.bytes = encodedBytes;
+    const slot = new Slot(resource, encodedBytes);
     this.#add(slot);
     this.#record('created', slot, undefined, 0, position);
   }
@@ -102,11 +104,8 @@ export class Collection implements SlotSet {
   updated(resource: Resource, position: number, encodedBytes?: number): void {
     const slot = this.#slot(resource.metadata.id);
     const old = slot.resource;
-    const oldBytes = sizeOf(slot);
-    slot.resource = resource;
-    if (resource.content !== old.content) slot.specBytes = -1;
-    slot.bytes = encodedBytes ?? -1;
-    sizeOf(slot);
+    const oldBytes = slot.bytes;
+    slot.replace(resource, encodedBytes);
     this.#all = undefined;
     this.#index.changed(slot, old.metadata.labels);
     this.#record('updated', slot, old, oldBytes, position);
@@ -114,7 +113,6 @@ export class Collection implements SlotSet {
 
   destroyed(id: string, position: number): void {
     const slot = this.#slot(id);
-    sizeOf(slot);
     this.#slots.delete(id);
     this.#all = undefined;
     this.#sorted.removed();
@@ -161,12 +159,4 @@ export class Collection implements SlotSet {
     this.wakeUps.ring(feed?.bell);
     if (!this.wakeUps.pending) this.history.release();
   }
-}
-
-function sizeOf(slot: Slot): number {
-  if (slot.bytes < 0) {
-    if (slot.specBytes < 0) slot.specBytes = specSize(slot.resource.content);
-    slot.bytes = metadataSize(slot.resource.metadata) + slot.specBytes;
-  }
-  return slot.bytes;
 }

@@ -9,6 +9,7 @@ export class Kinds {
   readonly start: number;
   readonly #namespaces = new Map<string, Map<string, Collection>>();
   #size = 0;
+  #last: Collection | undefined;
 
   constructor(bounds: HistoryBounds, start: number) {
     this.#bounds = bounds;
@@ -22,7 +23,13 @@ export class Kinds {
 
   /** The collection, if there is one: asking for a kind costs nothing. */
   get(kind: Kind): Collection | undefined {
-    return this.#namespaces.get(kind.namespace)?.get(kind.type);
+    const { namespace, type } = kind;
+    // Calls come in runs about one kind.
+    const last = this.#last;
+    if (last !== undefined && last.kind.type === type && last.kind.namespace === namespace) return last;
+    const found = this.#namespaces.get(namespace)?.get(type);
+    if (found !== undefined) this.#last = found;
+    return found;
   }
 
   /** The collection, made when there is none. */
@@ -49,6 +56,7 @@ export class Kinds {
     const types = this.#namespaces.get(namespace);
     if (types?.get(type) !== collection) return;
     types.delete(type);
+    if (this.#last === collection) this.#last = undefined;
     this.#size--;
     if (types.size === 0) this.#namespaces.delete(namespace);
   }

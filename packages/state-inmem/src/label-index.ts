@@ -1,5 +1,6 @@
 import type { LabelQuery, LabelTerm, StringMap } from '@cosi-ts/resource';
-import { compareSlots, type Slot, type SlotSet, SortedSlots } from './sorted-slots.js';
+import { compareSlots, type Slot } from './slot.js';
+import { type SlotSet, SortedSlots } from './sorted-slots.js';
 
 /** The slots whose label has one value. */
 class Bucket implements SlotSet {
@@ -27,6 +28,13 @@ class Bucket implements SlotSet {
     this.#slots.delete(slot);
     this.sorted.removed();
   }
+}
+
+/** Slots in order of ids, among which are all that match. */
+export interface Candidates {
+  readonly slots: readonly Slot[];
+  /** True when all of them match. */
+  readonly exact: boolean;
 }
 
 type Buckets = Map<string, Bucket>;
@@ -70,11 +78,8 @@ export class LabelIndex {
     }
   }
 
-  /**
-   * Slots in order, among which are all that match one of the queries, when the index can narrow them down; undefined
-   * when every resource has to be looked at.
-   */
-  candidates(queries: readonly LabelQuery[]): readonly Slot[] | undefined {
+  /** Undefined when every resource has to be looked at. */
+  find(queries: readonly LabelQuery[]): Candidates | undefined {
     if (queries.length === 0 || this.#all.size < minIndexed) return undefined;
     const found: Bucket[] = [];
     for (const query of queries) {
@@ -82,9 +87,8 @@ export class LabelIndex {
       if (buckets === undefined) return undefined;
       found.push(...buckets);
     }
-    const [only] = found;
-    if (found.length <= 1) return only?.sorted.view() ?? [];
-    return [...new Set(found.flatMap((bucket) => [...bucket.slots()]))].sort(compareSlots);
+    // A bucket answers the term that it was chosen for.
+    return { slots: inOrder(found), exact: queries.every((query) => query.length === 1) };
   }
 
   /** The buckets of the term that leaves the fewest; undefined when no term can use the index. */
@@ -121,6 +125,12 @@ export class LabelIndex {
     for (const slot of this.#all.slots()) add(buckets, labelValue(slot.resource.metadata.labels, key), slot);
     return buckets;
   }
+}
+
+function inOrder(buckets: readonly Bucket[]): readonly Slot[] {
+  const [only] = buckets;
+  if (buckets.length <= 1) return only?.sorted.view() ?? [];
+  return [...new Set(buckets.flatMap((bucket) => [...bucket.slots()]))].sort(compareSlots);
 }
 
 /** Terms that only resources with one of some values of the label can match. */

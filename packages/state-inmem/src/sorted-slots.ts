@@ -1,24 +1,4 @@
-import { compareUtf8, type Resource } from '@cosi-ts/resource';
-
-/** Where a resource's newest snapshot is. Views and indexes hold slots, so that a new snapshot changes none of them. */
-export class Slot {
-  readonly id: string;
-  resource: Resource;
-  /** The number of the last event about the resource in the history of its kind, or −1. */
-  lastEvent = -1;
-  /** About how much memory the snapshot takes, and its spec alone; −1 until someone asks. */
-  bytes = -1;
-  specBytes = -1;
-
-  constructor(resource: Resource) {
-    this.id = resource.metadata.id;
-    this.resource = resource;
-  }
-}
-
-export function compareSlots(a: Slot, b: Slot): number {
-  return compareUtf8(a.id, b.id);
-}
+import { compareSlots, type Slot } from './slot.js';
 
 /** Which slots a {@link SortedSlots} shows. */
 export interface SlotSet {
