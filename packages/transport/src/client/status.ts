@@ -1,0 +1,39 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { CosiError, isCosiError, type Subject } from '@cosi-ts/resource';
+import type { Rpc } from '../rpc.js';
+import { readErrorDetail } from './error-details.js';
+import { errorCodeOf } from './status-codes.js';
+
+/**
+ * The error of the state that a failed call means: by the details that our servers send, else by the table of codes.
+ * Errors that this side made itself, and those that are of the state already, are seen to here too.
+ */
+export function errorOf(thrown: unknown, rpc: Rpc, subject: Subject): CosiError {
+  if (isCosiError(thrown)) return thrown;
+  const status = ConnectError.from(thrown);
+  const detail = readErrorDetail(status);
+  const code = detail?.code ?? (isBroken(status) ? 'unavailable' : errorCodeOf(status.code, rpc));
+  return new CosiError(code, status.rawMessage, { subject: detail?.subject ?? subject, cause: status });
+}
+
+/** True when the peer said in its answer that it has no such call. */
+export function isUnimplemented(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof ConnectError && cause.code === Code.Unimplemented && readErrorDetail(cause) === undefined;
+}
+
+/** What the RPC library makes of connections and streams that break. */
+const broken: ReadonlySet<Code> = new Set([
+  Code.Aborted,
+  Code.Canceled,
+  Code.DeadlineExceeded,
+  Code.Internal,
+  Code.InvalidArgument,
+  Code.Unavailable,
+  Code.Unknown,
+]);
+
+/** True when no status came from the peer: the connection failed, or the stream ended without one. */
+function isBroken(status: ConnectError): boolean {
+  return broken.has(status.code) && !status.metadata.has('grpc-status') && !status.metadata.has('content-type');
+}

@@ -1,0 +1,66 @@
+import type { wire } from '@cosi-ts/proto';
+import { type Kind, UnavailableError } from '@cosi-ts/resource';
+import type { Event } from '@cosi-ts/state';
+import { cancelSignal } from '../linked-signal.js';
+import { readEvent } from './events.js';
+import { errorOf } from './status.js';
+
+/** Opens the stream of a watch. */
+export type OpenStream = (signal: AbortSignal) => AsyncIterable<wire.WatchResponse>;
+
+/** One stream of one watch, from the moment on that it is established until it ends or breaks. */
+export class WatchStream {
+  readonly #messages: AsyncIterator<wire.WatchResponse>;
+  readonly #abort: () => void;
+  readonly #kind: Kind;
+
+  private constructor(messages: AsyncIterator<wire.WatchResponse>, abort: () => void, kind: Kind) {
+    this.#messages = messages;
+    this.#abort = abort;
+    this.#kind = kind;
+  }
+
+  /**
+   * Resolves when the server has established the watch, which its first message says, whatever is in it. Rejects with
+   * what it refused the watch with. The signal matters until then only.
+   */
+  static async establish(open: OpenStream, kind: Kind, signal: AbortSignal): Promise<WatchStream> {
+    const linked = cancelSignal(signal);
+    try {
+      const messages = open(linked.signal)[Symbol.asyncIterator]();
+      const first = await messages.next();
+      if (first.done === true) throw ended(kind);
+      signal.throwIfAborted();
+      return new WatchStream(messages, () => linked.abort(), kind);
+    } catch (error) {
+      linked.abort();
+      throw error;
+    } finally {
+      linked.unlink();
+    }
+  }
+
+  /**
+   * The next events, possibly none. Rejects when the stream has ended, for whatever reason: a watch has no end of its
+   * own.
+   */
+  async next(): Promise<readonly Event[]> {
+    let result: IteratorResult<wire.WatchResponse>;
+    try {
+      result = await this.#messages.next();
+    } catch (error) {
+      throw errorOf(error, 'watch', this.#kind);
+    }
+    if (result.done === true) throw ended(this.#kind);
+    return result.value.event.map((event) => readEvent(event, this.#kind));
+  }
+
+  /** Ends the stream; a pending `next` rejects. */
+  close(): void {
+    this.#abort();
+  }
+}
+
+function ended(kind: Kind): UnavailableError {
+  return new UnavailableError('the server ended the watch', { subject: kind });
+}

@@ -1,0 +1,36 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Clock } from '@cosi-ts/state';
+
+const grpcUnitsMs: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+  m: 1,
+  u: 1e-3,
+  n: 1e-6,
+};
+
+/**
+ * Takes the deadline out of the headers of a call and gives it in milliseconds from now. The RPC library would hand it
+ * to a host timer, which fires at once when there are more than 24 days left. A deadline that cannot be read stays
+ * where it is, for the library to refuse.
+ */
+export function takeDeadlineMs(headers: Headers): number | undefined {
+  const grpc = /^(\d{1,8})([HMSmun])$/.exec(headers.get('grpc-timeout') ?? '');
+  if (grpc !== null) {
+    headers.delete('grpc-timeout');
+    return Number(grpc[1]) * (grpcUnitsMs[grpc[2] as string] as number);
+  }
+  const connect = /^\d{1,10}$/.exec(headers.get('connect-timeout-ms') ?? '');
+  if (connect === null) return undefined;
+  headers.delete('connect-timeout-ms');
+  return Number(connect[0]);
+}
+
+/** Aborts with DeadlineExceeded when the time has passed. */
+export function scheduleDeadline(clock: Clock, deadlineMs: number, abort: (reason: unknown) => void): () => void {
+  const timer = clock.schedule(deadlineMs, () => {
+    abort(new ConnectError('the deadline of the call has passed', Code.DeadlineExceeded));
+  });
+  return () => timer.cancel();
+}

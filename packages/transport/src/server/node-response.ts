@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { UniversalServerResponse } from '@connectrpc/connect/protocol';
+import { product } from '../product.js';
+
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+export type NodeResponse = ServerResponse | Http2ServerResponse;
+
+/** Resolves when the response has been handed over to the network, or its stream has ended otherwise. */
+export function answered(response: NodeResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (isOver(response)) return resolve();
+    const done = () => {
+      response.off('finish', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('finish', done);
+    response.on('close', done);
+  });
+}
+
+/**
+ * Writes a response. A part of the body is asked for only when the one before was taken, so that at most one message
+ * waits in a stream. Stops when the client is gone, and lets go of the body then.
+ */
+export async function writeResponse(from: UniversalServerResponse, response: NodeResponse): Promise<void> {
+  const body = from.body?.[Symbol.asyncIterator]();
+  try {
+    let part = await body?.next();
+    if (isOver(response)) return;
+    // Headers wait for the first part: until then the handler may set some.
+    writeHead(response, from.status, from.header);
+    while (part !== undefined && part.done !== true) {
+      if (!write(response, part.value)) await drained(response);
+      if (isOver(response)) return;
+      part = await body?.next();
+    }
+    if (isOver(response)) return;
+    if (from.trailer !== undefined) response.addTrailers(plainHeaders(from.trailer));
+    response.end();
+  } finally {
+    await body?.return?.();
+  }
+}
+
+/** Ends the stream of a response that cannot be completed. */
+export function abandon(response: NodeResponse): void {
+  if (isOver(response)) return;
+  if (!response.headersSent) writeEmpty(response, 500);
+  else if ('stream' in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else response.destroy();
+}
+
+export function writeEmpty(response: NodeResponse, status: number): void {
+  writeHead(response, status, undefined);
+  response.end();
+}
+
+function writeHead(response: NodeResponse, status: number, headers: Headers | undefined): void {
+  // The two classes share the method, but not its type.
+  (response as ServerResponse).writeHead(status, { ...plainHeaders(headers ?? new Headers()), server: product });
+}
+
+function write(response: NodeResponse, bytes: Uint8Array): boolean {
+  return (response as ServerResponse).write(bytes);
+}
+
+function drained(response: NodeResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      response.off('error', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+    response.on('error', done);
+  });
+}
+
+function isOver(response: NodeResponse): boolean {
+  const { destroyed } = 'stream' in response ? response.stream : response;
+  return destroyed || response.writableEnded;
+}
+
+function plainHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries(headers);
+}

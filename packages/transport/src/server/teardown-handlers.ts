@@ -1,0 +1,40 @@
+import { create } from '@bufbuild/protobuf';
+import { wire } from '@cosi-ts/proto';
+import { type Clock, type CoreState, sleep, wrapState } from '@cosi-ts/state';
+import { orAborted } from '../aborted.js';
+import type { Call } from './call.js';
+import type { PendingWrites } from './pending-writes.js';
+import { callOptions, requestedPointer } from './requests.js';
+
+/** Natively where the state can, else composed. */
+export async function teardown(
+  core: CoreState,
+  request: wire.TeardownRequest,
+  call: Call,
+): Promise<wire.TeardownResponse> {
+  const options = { owner: request.options?.owner ?? '', ...callOptions(call) };
+  const destroyReady = await wrapState(core).teardown(requestedPointer(request), options);
+  return create(wire.TeardownResponseSchema, { destroyReady });
+}
+
+/**
+ * Natively where the state can, else composed. Callers race this call with the one that removes the last finalizer:
+ * the resource is destroyed only when the writes to it that were in progress have been answered, and one turn of the
+ * event loop has passed.
+ */
+export async function teardownAndDestroy(
+  core: CoreState,
+  writes: PendingWrites,
+  clock: Clock,
+  request: wire.TeardownAndDestroyRequest,
+  call: Call,
+): Promise<wire.TeardownAndDestroyResponse> {
+  const pointer = requestedPointer(request);
+  const beforeDestroy = async () => {
+    await orAborted(writes.settled(pointer), call.signal);
+    await sleep(clock, 0, call.signal);
+  };
+  const options = { owner: request.options?.owner ?? '', beforeDestroy, ...callOptions(call) };
+  await wrapState(core).teardownAndDestroy(pointer, options);
+  return create(wire.TeardownAndDestroyResponseSchema);
+}
