@@ -1,6 +1,6 @@
 import type { Message, UnknownField } from '@bufbuild/protobuf';
-import { InvalidArgumentError } from '@cosi-ts/resource';
-import { checkWellFormed } from './well-formed.js';
+import { invalidSpec, type SpecPath } from '@cosi-ts/resource';
+import { checkSpecText } from './well-formed.js';
 
 /** How deep messages may nest in a spec, and JSON-like values in a plain one. Deeper ones could not be read back. */
 export const maxSpecDepth = 1000;
@@ -9,24 +9,26 @@ export const maxSpecDepth = 1000;
  * Freezes a message and all in it, in place. Byte arrays cannot be frozen: the properties that hold them become
  * accessors that give a copy at every read, so that no reader can change what another one sees.
  *
- * @throws `invalid-argument` with the path of text that has a lone surrogate, and of what is nested too deep
+ * @throws `invalid-argument` with the path of text that has a lone surrogate, and for what is nested too deep
  */
 export function freezeMessage<T extends object>(message: T): T {
-  freeze(message, 'spec', 0);
+  freeze(message, []);
   return message;
 }
 
-function freeze(value: object, path: string, depth: number): void {
-  if (depth > maxSpecDepth * 2) throw new InvalidArgumentError('spec: nested too deep');
-  const isMap = !Array.isArray(value) && !('$typeName' in value);
+function freeze(value: object, path: SpecPath): void {
+  if (path.length > 2 * maxSpecDepth) throw invalidSpec(path.slice(0, 8), 'is nested too deep');
+  const isList = Array.isArray(value);
+  const isMap = !isList && !('$typeName' in value);
   for (const key of Object.keys(value)) {
-    if (isMap) checkWellFormed(key, path);
+    if (isMap) checkSpecText(key, path, key);
     const item = (value as Record<string, unknown>)[key];
-    if (typeof item === 'string') checkWellFormed(item, `${path}.${key}`);
+    const at = isList ? Number(key) : key;
+    if (typeof item === 'string') checkSpecText(item, path, at);
     else if (typeof item !== 'object' || item === null) continue;
     else if (item instanceof Uint8Array) guardBytes(value, key, item);
     else if (key === '$unknown' && !isMap) freezeUnknown(value as Message, item as UnknownField[]);
-    else freeze(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, depth + 1);
+    else freeze(item, [...path, at]);
   }
   Object.freeze(value);
 }

@@ -9,7 +9,6 @@ export {
   encodeRecord,
   encodeResource,
 } from './resource-codec.js';
-export type { TypeLookup } from './spec-parts.js';
 export {
   fromWireIdQuery,
   fromWireLabelQueries,

@@ -2,6 +2,7 @@ import {
   clone,
   create,
   createRegistry,
+  type DescField,
   type DescMessage,
   equals,
   fromBinary,
@@ -15,8 +16,16 @@ import {
   toBinary,
   toJson,
 } from '@bufbuild/protobuf';
-import { isFieldError } from '@bufbuild/protobuf/reflect';
-import { CorruptError, InvalidArgumentError, isCosiError, type JsonValue, type SpecCodec } from '@cosi-ts/resource';
+import {
+  CorruptError,
+  InvalidArgumentError,
+  invalidSpec,
+  isCosiError,
+  type JsonValue,
+  type SpecCodec,
+  specPathText,
+} from '@cosi-ts/resource';
+import { type Attempt, faultPath } from './fault-path.js';
 import { freezeMessage, maxSpecDepth } from './freeze-message.js';
 import { messageOf } from './message-of.js';
 import { sameBytes } from './same-bytes.js';
@@ -61,16 +70,26 @@ export function messageSpec<Desc extends DescMessage>(
   };
 
   const parse = (input: MessageInitShape<Desc> | Shape): Shape => {
-    if (typeof input !== 'object' || input === null) {
-      throw new InvalidArgumentError(`spec: a ${schema.typeName} must be an object`);
-    }
+    if (typeof input !== 'object' || input === null) throw invalidSpec([], 'must be an object');
     if (made.has(input)) return input as Shape;
     if (isMessage(input) && !isMessage(input, schema)) {
-      throw new InvalidArgumentError(`spec: a ${input.$typeName} is no ${schema.typeName}`);
+      throw invalidSpec([], `is a ${input.$typeName}, not a ${schema.typeName}`);
     }
-    // The copy is not only for safety: reading and setting every field checks it.
-    return checked(() => keep(clone(schema, create(schema, input))));
+    return make(input, fromInit, isNamedInInit);
   };
+
+  /** Makes a value. The errors of the protobuf library become `invalid-argument`, with the way to the fault. */
+  const make = (input: unknown, attempt: Attempt, isNamed: (field: DescField, key: string) => boolean): Shape => {
+    try {
+      return keep(attempt(schema, input as Readonly<Record<string, unknown>>) as Shape);
+    } catch (cause) {
+      if (isCosiError(cause)) throw cause;
+      const path = faultPath(schema, input, attempt, isNamed);
+      throw new InvalidArgumentError(`${specPathText(path)}: ${reasonOf(cause)}`, { cause, path });
+    }
+  };
+
+  const fromJsonValue: Attempt = (desc, json) => fromJson(desc, json as ProtoJsonValue, registry);
 
   return {
     parse,
@@ -82,20 +101,23 @@ export function messageSpec<Desc extends DescMessage>(
       equals(schema, a, b, { unknown: true, registry: noExtensions }) ||
       (floats && sameBytes(toBinary(schema, a), toBinary(schema, b))),
     toJson: (spec) => toJson(schema, spec, registry) as JsonValue,
-    fromJson: (json) => checked(() => keep(fromJson(schema, json as ProtoJsonValue, registry))),
+    fromJson: (json) => make(json, fromJsonValue, isNamedInJson),
     binary: { encode: (spec) => toBinary(schema, spec), decode },
   };
 }
 
-/** Turns the errors of the protobuf library, which speak of fields, into `invalid-argument`. */
-function checked<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (cause) {
-    if (isCosiError(cause)) throw cause;
-    const where = isFieldError(cause) ? `${cause.field()}: ` : '';
-    throw new InvalidArgumentError(`spec: ${where}${messageOf(cause)}`, { cause });
-  }
+/** The copy is not only for safety: reading and setting every field checks it. */
+const fromInit: Attempt = (desc, init) => clone(desc, create(desc, init));
+
+const isNamedInInit = (field: DescField, key: string) => field.localName === key;
+
+const isNamedInJson = (field: DescField, key: string) => field.jsonName === key || field.name === key;
+
+/** What is wrong with the innermost field, without the names of the fields around it. */
+function reasonOf(error: unknown): string {
+  let inner = error;
+  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
+  return messageOf(inner);
 }
 
 function holdsFloats(schema: DescMessage, seen: Set<DescMessage> = new Set()): boolean {

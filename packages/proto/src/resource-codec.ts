@@ -1,11 +1,11 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { type Metadata, Resource } from '@cosi-ts/resource';
+import { type Metadata, Resource, type TypeLookup } from '@cosi-ts/resource';
 import { ByteReader, MalformedError } from './byte-reader.js';
 import { resourceTags, specTags } from './field-tags.js';
 import { type Fault, malformed } from './malformed.js';
 import { MetadataReader } from './metadata-reader.js';
 import { writeMetadata } from './metadata-writer.js';
-import { recordParts, type TypeLookup, wireParts } from './spec-parts.js';
+import { recordParts, wireParts } from './spec-parts.js';
 import { type SpecParts, SpecReader, WireContent } from './wire-content.js';
 
 export interface EncodeOptions {

@@ -1,62 +1,72 @@
 import { getTextEncoding } from '@bufbuild/protobuf/wire';
 import {
   type AnyResourceType,
+  InvalidArgumentError,
   isTombstone,
+  pointerText,
   type Resource,
   type SpecContent,
+  specYaml,
   type TypedResource,
+  type TypeLookup,
 } from '@cosi-ts/resource';
 import { encodeSpecBytes } from './spec-bytes.js';
-import { specYaml } from './spec-yaml.js';
 import { isWireContent, noParts, type SpecParts } from './wire-content.js';
 
-/** Finds declarations by the name of the type: a registry, or a `Map`. */
-export interface TypeLookup {
-  get(type: string): AnyResourceType | undefined;
+/** What a declaration makes of a content. All snapshots of a resource share their content until the spec changes. */
+interface Made {
+  readonly declaration: AnyResourceType;
+  readonly bytes: Uint8Array;
 }
 
-/** Kept with the content, which all snapshots of a resource share until the spec changes: each is made once. */
-const protoSpecs = new WeakMap<SpecContent, Uint8Array>();
-const yamlSpecs = new WeakMap<SpecContent, { readonly declaration: AnyResourceType; readonly yaml: Uint8Array }>();
+const protoSpecs = new WeakMap<SpecContent, Made>();
+const yamlSpecs = new WeakMap<SpecContent, Made>();
 
-/** The spec as it is sent: for reading only. The YAML is from the declaration of the snapshot or of the lookup, or as kept. */
+/**
+ * The spec as it is sent: for reading only. The YAML is from the declaration of the snapshot or of the lookup, or as it
+ * was kept.
+ */
 export function wireParts(resource: Resource, types: TypeLookup | undefined): SpecParts {
   if (isTombstone(resource)) return noParts;
-  return { protoSpec: protoSpec(resource.content), yamlSpec: yamlSpec(resource, types) };
+  const declaration = declarationOf(resource, types);
+  return { protoSpec: protoSpec(resource, declaration), yamlSpec: yamlSpec(resource.content, declaration) };
 }
 
 /** The spec as it is stored: without YAML for the types of the lookup, which can print it again. For reading only. */
 export function recordParts(resource: Resource, types: TypeLookup | undefined): SpecParts {
-  if (types?.get(resource.metadata.type) === undefined) return wireParts(resource, undefined);
   if (isTombstone(resource)) return noParts;
-  return { protoSpec: protoSpec(resource.content), yamlSpec: noParts.yamlSpec };
+  const known = types?.get(resource.metadata.type) !== undefined;
+  if (!known) return wireParts(resource, undefined);
+  return { protoSpec: protoSpec(resource, declarationOf(resource, types)), yamlSpec: noParts.yamlSpec };
 }
 
-function protoSpec(content: SpecContent): Uint8Array {
-  if (isWireContent(content)) return content.parts().protoSpec;
-  let bytes = protoSpecs.get(content);
-  if (bytes === undefined) {
-    const { declaration } = content;
-    if (declaration === undefined) throw new TypeError('the spec has neither bytes nor a declaration to make them');
-    bytes = encodeSpecBytes(declaration, content.valueFor(declaration));
-    protoSpecs.set(content, bytes);
-  }
-  return bytes;
-}
-
-function yamlSpec(resource: Resource, types: TypeLookup | undefined): Uint8Array {
-  const { content } = resource;
-  const declaration: AnyResourceType | undefined =
-    content.declaration ??
+function declarationOf(resource: Resource, types: TypeLookup | undefined): AnyResourceType | undefined {
+  return (
+    resource.content.declaration ??
     (resource as Partial<TypedResource<unknown>>).declaration ??
-    types?.get(resource.metadata.type);
-  const kept = isWireContent(content) ? content.parts().yamlSpec : noParts.yamlSpec;
-  if (declaration === undefined) return kept;
-  const known = yamlSpecs.get(content);
-  if (known?.declaration === declaration) return known.yaml;
-  const yaml = printed(content, declaration) ?? kept;
-  yamlSpecs.set(content, { declaration, yaml });
-  return yaml;
+    types?.get(resource.metadata.type)
+  );
+}
+
+function protoSpec({ metadata, content }: Resource, declaration: AnyResourceType | undefined): Uint8Array {
+  if (isWireContent(content)) return content.parts().protoSpec;
+  if (declaration === undefined) {
+    const { namespace, type, id } = metadata;
+    throw new InvalidArgumentError(
+      `resource ${pointerText(metadata)} cannot be encoded: its spec has no bytes, and its type is not known here`,
+      { subject: { namespace, type, id } },
+    );
+  }
+  return remembered(protoSpecs, content, declaration, () =>
+    encodeSpecBytes(declaration, content.valueFor(declaration)),
+  );
+}
+
+function yamlSpec(content: SpecContent, declaration: AnyResourceType | undefined): Uint8Array {
+  const kept = () =>
+    isWireContent(content) ? content.parts().yamlSpec : getTextEncoding().encodeUtf8(content.yaml ?? '');
+  if (declaration === undefined) return kept();
+  return remembered(yamlSpecs, content, declaration, () => printed(content, declaration) ?? kept());
 }
 
 /** Nothing when the spec is not one of the type. It is passed on all the same, and whoever reads it will be told. */
@@ -69,4 +79,17 @@ function printed(content: SpecContent, declaration: AnyResourceType): Uint8Array
     throw error;
   }
   return getTextEncoding().encodeUtf8(specYaml(declaration.codec.toJson(value)));
+}
+
+function remembered(
+  memory: WeakMap<SpecContent, Made>,
+  content: SpecContent,
+  declaration: AnyResourceType,
+  make: () => Uint8Array,
+): Uint8Array {
+  const known = memory.get(content);
+  if (known?.declaration === declaration) return known.bytes;
+  const bytes = make();
+  memory.set(content, { declaration, bytes });
+  return bytes;
 }

@@ -1,9 +1,9 @@
 import { fromBinary, fromJson, type JsonObject, toBinary, toJson } from '@bufbuild/protobuf';
 import { StructSchema } from '@bufbuild/protobuf/wkt';
-import { CorruptError, InvalidArgumentError, type JsonValue } from '@cosi-ts/resource';
+import { CorruptError, InvalidArgumentError, invalidSpec, type JsonValue, type SpecPath } from '@cosi-ts/resource';
 import { maxSpecDepth } from './freeze-message.js';
 import { messageOf } from './message-of.js';
-import { checkWellFormed } from './well-formed.js';
+import { checkSpecText } from './well-formed.js';
 
 // A JSON-like object in another one takes two messages: a Value and the Struct in it.
 const recursionLimit = 2 * (maxSpecDepth + 1);
@@ -11,9 +11,9 @@ const recursionLimit = 2 * (maxSpecDepth + 1);
 /** A JSON-like object as the bytes of a `google.protobuf.Struct`. */
 export function encodeStruct(json: JsonValue): Uint8Array {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw new InvalidArgumentError('spec: must be an object');
+    throw invalidSpec([], 'must be an object');
   }
-  checkTexts(json, 'spec');
+  checkTexts(json, []);
   try {
     return toBinary(StructSchema, fromJson(StructSchema, json as JsonObject, { recursionLimit }));
   } catch (cause) {
@@ -29,11 +29,12 @@ export function decodeStruct(bytes: Uint8Array): JsonValue {
   }
 }
 
-function checkTexts(json: JsonValue, path: string): void {
-  if (typeof json === 'string') checkWellFormed(json, path);
+function checkTexts(json: JsonValue, path: SpecPath): void {
   if (typeof json !== 'object' || json === null) return;
   for (const [key, value] of Object.entries(json)) {
-    checkWellFormed(key, path);
-    checkTexts(value, Array.isArray(json) ? `${path}[${key}]` : `${path}.${key}`);
+    const at = Array.isArray(json) ? Number(key) : key;
+    checkSpecText(key, path, key);
+    if (typeof value === 'string') checkSpecText(value, path, at);
+    else checkTexts(value, [...path, at]);
   }
 }

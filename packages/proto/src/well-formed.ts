@@ -1,13 +1,25 @@
 import { getTextEncoding } from '@bufbuild/protobuf/wire';
-import { InvalidArgumentError, type Pointer } from '@cosi-ts/resource';
+import { InvalidArgumentError, invalidSpec, type Pointer, type SpecPath } from '@cosi-ts/resource';
+
+/** False for text with lone surrogates: it has no UTF-8 form, and other text than was meant would arrive. */
+function isWellFormed(text: string): boolean {
+  return getTextEncoding().checkUtf8(text);
+}
+
+const fault = 'has a lone surrogate';
 
 /**
- * Refuses text with lone surrogates: it has no UTF-8 form, and other text than was meant would arrive.
+ * Refuses text that is not well-formed.
  *
  * @param what names the text in the message
  */
 export function checkWellFormed(text: string, what: string, subject?: Pointer): void {
-  if (getTextEncoding().checkUtf8(text)) return;
+  if (isWellFormed(text)) return;
   const details = subject && { subject: { namespace: subject.namespace, type: subject.type, id: subject.id } };
-  throw new InvalidArgumentError(`${what}: ${JSON.stringify(text.slice(0, 64))} has a lone surrogate`, details);
+  throw new InvalidArgumentError(`${what} ${JSON.stringify(text.slice(0, 64))} ${fault}`, details);
+}
+
+/** Refuses text in a spec that is not well-formed. The key is the last part of the path, and may itself be at fault. */
+export function checkSpecText(text: string, path: SpecPath, key: string | number): void {
+  if (!isWellFormed(text)) throw invalidSpec([...path, key], fault);
 }

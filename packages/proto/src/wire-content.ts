@@ -1,3 +1,4 @@
+import { getTextEncoding } from '@bufbuild/protobuf/wire';
 import {
   type AnyResourceType,
   CorruptError,
@@ -63,6 +64,11 @@ export class WireContent implements SpecContent {
     this.#bytes.set(yamlSpec, protoSpec.length);
     this.#protoLength = protoSpec.length;
     Object.freeze(this);
+  }
+
+  get yaml(): string | undefined {
+    const { yamlSpec } = this.parts();
+    return yamlSpec.length === 0 ? undefined : getTextEncoding().decodeUtf8(yamlSpec);
   }
 
   get encodedBytes(): number {
