@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { unrunnableTests } from './tools/launch/optional-tools.mjs';
+import { toolVariables, unrunnableTests } from './tools/launch/optional-tools.mjs';
 
 // Tests run on the source of every package: no build is needed before them.
 const alias = [{ find: /^@cosi-ts\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` }];
@@ -7,7 +7,12 @@ const alias = [{ find: /^@cosi-ts\/([a-z-]+)$/, replacement: `${import.meta.dirn
 /** One project for each top-level folder, so that `--project packages` runs what a published package rests on. */
 const project = (name: string, include: string[]) => ({
   resolve: { alias },
-  test: { name, include, exclude: ['**/node_modules/**', '**/dist/**', ...unrunnableTests()] },
+  test: {
+    name,
+    include,
+    exclude: ['**/node_modules/**', '**/dist/**', ...unrunnableTests()],
+    env: toolVariables(),
+  },
 });
 
 export default defineConfig({

@@ -27,8 +27,8 @@ await launch(async () => {
     { cwd: root, show: true },
   );
   const took = seconds(performance.now() - begin);
-  for (const { suffix, commands, debian } of missingTools()) {
-    say(`skipped: tests that need a ${suffix} (none of ${commands.join(', ')} found; Debian's package is ${debian})`);
+  for (const { name, commands, debian } of missingTools()) {
+    say(`skipped: tests that need a ${name} (none of ${commands.join(', ')} found; Debian's package is ${debian})`);
   }
   if (exitCode !== 0)
     throw new StepFailed(`run the tests: failed after ${took} with exit code ${exitCode}`, { exitCode });
