@@ -1,5 +1,6 @@
 import * as wire from './wire.js';
 
+export type { TypeLookup } from '@cosi-ts/resource';
 export type { Fault } from './malformed.js';
 export { type MessageSpecOptions, messageSpec } from './message-spec.js';
 export {
