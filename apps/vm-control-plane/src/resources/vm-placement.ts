@@ -17,3 +17,6 @@ export const VMPlacement = defineResource({
 
 /** The label of a placement that names its host, so that the machines of a host can be asked for. */
 export const hostLabel = 'host';
+
+/** The label of a placement that names the group which its VM is to be kept apart from. */
+export const spreadLabel = 'spread';
