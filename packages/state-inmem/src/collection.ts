@@ -156,7 +156,8 @@ export class Collection implements SlotSet {
     const number = this.history.append(entry, oldBytes);
     slot.lastEvent = number;
     if (feed !== undefined) feed.lastEvent = number;
-    this.wakeUps.ring(feed?.bell);
-    if (!this.wakeUps.pending) this.history.release();
+    // What watchers have not been woken for is kept until they are.
+    if (this.watchers > 0) this.wakeUps.ring(feed?.bell);
+    else if (!this.wakeUps.pending()) this.history.release();
   }
 }

@@ -39,6 +39,10 @@ export class KindSource extends LiveSource {
     return visible(history.entries(from, to), this.see);
   }
 
+  protected override wakeUpPending(): boolean {
+    return this.collection.wakeUps.pending();
+  }
+
   protected override sleep(): void {
     this.collection.wakeUps.add(this);
   }

@@ -71,7 +71,7 @@ export abstract class LiveSource implements WatchSource<Batch>, Sleeper {
     }
     const behind = !this.reaches(this.collection.history.first);
     if (behind && this.#log === undefined) return this.#overrun();
-    const batch = behind ? undefined : this.#take();
+    const batch = behind || this.wakeUpPending() ? undefined : this.#take();
     if (batch !== undefined) return batch;
     return new Promise((resolve) => {
       this.#resolve = resolve;
@@ -181,6 +181,8 @@ export abstract class LiveSource implements WatchSource<Batch>, Sleeper {
   protected abstract resume(position: number): Batch;
   /** What the watch sees of the events from one number up to but not including another. */
   protected abstract events(from: number, to: number): Batch;
+  /** Whether those that sleep are about to be woken for what is new. */
+  protected abstract wakeUpPending(): boolean;
   /** Asks to be woken when there may be something new. */
   protected abstract sleep(): void;
   protected abstract stopSleeping(): void;

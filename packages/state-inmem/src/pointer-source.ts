@@ -54,6 +54,10 @@ export class PointerSource extends LiveSource {
     return visible(entries.reverse(), this.see);
   }
 
+  protected override wakeUpPending(): boolean {
+    return this.collection.wakeUps.pending(this.#feed.bell);
+  }
+
   protected override sleep(): void {
     this.#feed.bell.add(this);
   }

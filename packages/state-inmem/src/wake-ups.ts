@@ -29,9 +29,12 @@ export class WakeUps {
     this.#afterwards = afterwards;
   }
 
-  /** True when someone is about to be woken. */
-  get pending(): boolean {
-    return this.#scheduled;
+  /**
+   * True when those that wait, for changes of the kind or at that bell, are about to be woken. Who comes for what is new
+   * meanwhile had better wait too: it would get one change after the other.
+   */
+  pending(bell?: Bell): boolean {
+    return bell === undefined ? this.#scheduled : this.#rung.has(bell);
   }
 
   /** How many wait for changes of the kind. */
@@ -47,17 +50,14 @@ export class WakeUps {
     this.#sleepers.delete(sleeper);
   }
 
-  /** Tells that something has happened, about whatever the bell (if there is one) stands for. */
+  /** Tells that something has happened, also about what the bell stands for, if one is given. */
   ring(bell: Bell | undefined): void {
-    if (bell !== undefined && bell.size > 0) this.#rung.add(bell);
-    if (this.#scheduled) {
-      this.#quiet = 0;
-    } else if (this.#sleepers.size > 0 || this.#rung.size > 0) {
-      this.#scheduled = true;
-      this.#turns = 0;
-      this.#quiet = 0;
-      queueMicrotask(this.#turn);
-    }
+    if (bell !== undefined) this.#rung.add(bell);
+    this.#quiet = 0;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#turns = 0;
+    queueMicrotask(this.#turn);
   }
 
   readonly #turn = (): void => {

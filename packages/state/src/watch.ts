@@ -42,20 +42,43 @@ class SourceWatch<T> implements Watch<T> {
     else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  async next(): Promise<IteratorResult<T, undefined>> {
-    if (this.#closing !== undefined) return { done: true, value: undefined };
-    if (this.#pulling) throw new TypeError('next() was called while another next() of this watch is pending');
+  next(): Promise<IteratorResult<T, undefined>> {
+    if (this.#closing !== undefined) return Promise.resolve({ done: true, value: undefined });
+    if (this.#pulling) {
+      return Promise.reject(new TypeError('next() was called while another next() of this watch is pending'));
+    }
+    let pulled: Promise<T | undefined> | T | undefined;
+    try {
+      pulled = this.#source.pull();
+    } catch (error) {
+      return this.#failed(error);
+    }
+    if (pulled instanceof Promise) return this.#awaited(pulled);
+    // What is there already takes one turn of the microtask queue, as a write does: so a reader keeps up with a writer
+    // that awaits each of its writes.
+    return pulled === undefined ? this.#ended() : Promise.resolve({ done: false, value: pulled });
+  }
+
+  async #awaited(pulled: Promise<T | undefined>): Promise<IteratorResult<T, undefined>> {
     this.#pulling = true;
     try {
-      const item = await this.#source.pull();
+      const item = await pulled;
       // An item that comes in while the watch is closed is dropped: nobody is to see events after the end.
       if (item !== undefined && this.#closing === undefined) return { done: false, value: item };
     } catch (error) {
-      await this.close();
-      throw error;
+      return this.#failed(error);
     } finally {
       this.#pulling = false;
     }
+    return this.#ended();
+  }
+
+  async #failed(error: unknown): Promise<never> {
+    await this.close();
+    throw error;
+  }
+
+  async #ended(): Promise<IteratorResult<T, undefined>> {
     await this.close();
     return { done: true, value: undefined };
   }
@@ -99,16 +122,17 @@ export function mapWatch<T, U>(watch: Watch<T>, change: (item: T) => U): Watch<U
 export function singleEvents<T>(watch: Watch<readonly T[]>): Watch<T> {
   let batch: readonly T[] = [];
   let at = 0;
+  const pullNext = async (): Promise<T | undefined> => {
+    do {
+      const result = await watch.next();
+      if (result.done === true) return undefined;
+      batch = result.value;
+      at = 0;
+    } while (batch.length === 0);
+    return batch[at++];
+  };
   return createWatch<T>({
-    async pull() {
-      while (at >= batch.length) {
-        const result = await watch.next();
-        if (result.done === true) return undefined;
-        batch = result.value;
-        at = 0;
-      }
-      return batch[at++];
-    },
+    pull: () => (at < batch.length ? batch[at++] : pullNext()),
     close: () => watch.close(),
   });
 }
