@@ -28,7 +28,7 @@ interface Place {
 function node(data: Printable, place: Place): string {
   const { indent, parent, write } = place;
   if (typeof data === 'string') return afterBlank(write(data, { indent: parent, blockIndent: indent }));
-  if (typeof data !== 'object' || data === null) return ` ${Object.is(data, -0) ? '-0' : String(data)}`;
+  if (typeof data !== 'object' || data === null) return ` ${typeof data === 'number' ? numberText(data) : data}`;
   if (Array.isArray(data)) {
     const items = (data as readonly Printable[]).map((item) => sequenceItem(item, place));
     return items.length === 0 ? ' []' : block(items, indent);
@@ -36,6 +36,12 @@ function node(data: Printable, place: Place): string {
   const pairs: readonly (readonly [string, Printable])[] = data instanceof Map ? [...data] : Object.entries(data);
   const entries = pairs.map(([key, value]) => mappingEntry(key, value, place));
   return entries.length === 0 ? ' {}' : block(entries, indent);
+}
+
+/** Integers that need not be exact are written as what they are, floating-point numbers. */
+function numberText(data: number): string {
+  if (Object.is(data, -0)) return '-0';
+  return Number.isInteger(data) && !Number.isSafeInteger(data) ? data.toExponential() : String(data);
 }
 
 function afterBlank(scalar: string): string {

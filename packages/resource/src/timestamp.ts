@@ -2,7 +2,7 @@ import { InvalidArgumentError } from './errors.js';
 
 const minSeconds = -62_135_596_800; // 0001-01-01T00:00:00Z
 const maxSeconds = 253_402_300_799; // 9999-12-31T23:59:59Z
-const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
 /** A point in time with nanoseconds, from the year 1 to 9999 as in `google.protobuf.Timestamp`. */
 export class Timestamp {
@@ -32,7 +32,7 @@ export class Timestamp {
     return new Timestamp(seconds, (ms - seconds * 1000) * 1_000_000);
   }
 
-  /** Reads RFC 3339. Digits past the nanosecond are cut off. */
+  /** Reads RFC 3339, with `T` and `Z` in capitals as peers write them. Digits past the nanosecond are cut off. */
   static parse(text: string): Timestamp {
     const parts = rfc3339.exec(text);
     if (parts === null) throw new InvalidArgumentError(`${JSON.stringify(text.slice(0, 64))} is no RFC 3339 time`);

@@ -4,20 +4,22 @@ import { type YamlMapping, type YamlSource, yamlSources } from './yaml-source.js
 /** Directives and the markers of documents, which only stand at the beginning of a line. */
 const markers = /^(?:%|(?:---|\.\.\.)(?:[ \t\r]|$))/m;
 
-/**
- * The YAML of a spec as it stands behind the colon of `spec:`, four columns in. Throws `invalid-argument` when it is not
- * the YAML of one mapping.
- */
-export function embeddedYaml(yaml: string): string {
+/** The YAML of one mapping as it stands behind the colon of `spec:`: on the same line, or four columns in. */
+export function embedded(yaml: string, inFlow: boolean): string {
+  const lines = (yaml.endsWith('\n') ? yaml.slice(0, -1) : yaml).split('\n');
+  if (inFlow && lines.length === 1) return ` ${lines.join()}\n`;
+  return `\n${lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n')}\n`;
+}
+
+/** As {@link embedded}, of YAML from elsewhere. Throws `invalid-argument` when it is not that of one mapping. */
+export function embeddedForeign(yaml: string): string {
   const [source, second] = yamlSources(yaml);
   if (source === undefined || second !== undefined) {
     throw new InvalidArgumentError('the YAML of a spec must be one document');
   }
   const root = source.mapping(source.root, 'a spec', source.root);
-  const text = markers.test(yaml) ? extractedYaml(source, root) : yaml;
-  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
-  if (root.flow === true && lines.length === 1) return ` ${lines.join()}\n`;
-  return `\n${lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n')}\n`;
+  const text = markers.test(yaml) ? extractedYaml(source, root) : yaml.replace(/^\ufeff/, '');
+  return embedded(text, root.flow === true);
 }
 
 /**

@@ -11,7 +11,7 @@ import { YamlContent } from './yaml-content.js';
 import type { YamlPosition } from './yaml-error.js';
 import { printedMetadata, readMetadata } from './yaml-metadata.js';
 import { type YamlMapping, type YamlNode, type YamlSource, yamlSources } from './yaml-source.js';
-import { embeddedYaml, extractedYaml } from './yaml-text.js';
+import { embedded, embeddedForeign, extractedYaml } from './yaml-text.js';
 import { nodeAt, yamlToJson } from './yaml-value.js';
 
 export interface ToYamlOptions {
@@ -38,9 +38,13 @@ export function toYaml(resource: Resource, options: ToYamlOptions = {}): string 
     content.declaration ??
     (resource as Partial<TypedResource<unknown>>).declaration ??
     options.registry?.get(metadata.type);
-  const spec =
-    declaration === undefined ? keptYaml(resource) : specYaml(declaration.codec.toJson(content.valueFor(declaration)));
-  return `${untypedYaml(new Map([['metadata', printedMetadata(metadata)]]))}spec:${embeddedYaml(spec)}`;
+  const spec = declaration === undefined ? embeddedForeign(keptYaml(resource)) : declaredYaml(resource, declaration);
+  return `${untypedYaml(new Map([['metadata', printedMetadata(metadata)]]))}spec:${spec}`;
+}
+
+function declaredYaml({ content }: Resource, declaration: AnyResourceType): string {
+  const yaml = specYaml(declaration.codec.toJson(content.valueFor(declaration)));
+  return embedded(yaml, yaml.startsWith('{'));
 }
 
 function keptYaml({ metadata, content }: Resource): string {
