@@ -1,0 +1,5 @@
+export { ConformanceError } from './assertions.js';
+export { absentFeatures, defaultFeatures, resolveFeatures, type StateFeatures, type UpdateCheck } from './features.js';
+export { defaultRunOptions, type RunOptions, type TestRunner } from './runner.js';
+export { type StateConformanceOptions, stateConformance } from './state-conformance.js';
+export type { StateFactory, StateUnderTest } from './subject.js';
