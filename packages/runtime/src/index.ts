@@ -1,7 +1,7 @@
 export type { ControllerState } from './controller-state.js';
 export { type DestroyControllerOptions, destroy } from './destroy.js';
 export { type MappedInput, mapped, mappedDestroyReady, type PrimaryInput, primary, type QueueInput } from './inputs.js';
-export type { LogFunction, Logger } from './logger.js';
+export { consoleLogger, type LogConsole, type LogFunction, type Logger, type LogLevel } from './logger.js';
 export {
   fromResource,
   type InputMetadata,
@@ -13,7 +13,7 @@ export {
 } from './mappers.js';
 export { exclusive, type Output, shared } from './outputs.js';
 export { type HostProcess, installProcessHandlers } from './process-handlers.js';
-export { destroyOutput, type QTransformOptions, qtransform, type TransformResult } from './qtransform.js';
+export { type QTransformOptions, qtransform } from './qtransform.js';
 export type { HookContext, JobContext, QueueController, ReconcileContext } from './queue-controller.js';
 export type {
   ControllerCounts,
@@ -32,4 +32,13 @@ export {
   SkipError,
 } from './requeue.js';
 export { type ControllerHandle, Runtime } from './runtime.js';
-export type { RuntimeOptions } from './runtime-options.js';
+export {
+  DeadlineError,
+  isUndeclared,
+  RegistrationError,
+  StoppedError,
+  UndeclaredError,
+  UnknownControllerError,
+} from './runtime-errors.js';
+export { defaultRuntimeOptions, type RuntimeOptions } from './runtime-options.js';
+export { destroyOutput, type TransformResult } from './transform-output.js';

@@ -10,3 +10,28 @@ export interface Logger {
   /** A logger that adds the facts to every record. */
   child(facts: Record<string, unknown>): Logger;
 }
+
+const levels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof levels)[number];
+
+/** Where {@link consoleLogger} writes: the host's console has it. */
+export type LogConsole = Pick<Console, LogLevel>;
+
+/** Writes records of the level and above to the console. */
+export function consoleLogger(level: LogLevel = 'info', to: LogConsole = console): Logger {
+  return boundLogger(level, to, {});
+}
+
+function boundLogger(level: LogLevel, to: LogConsole, bound: object): Logger {
+  const at = (each: LogLevel): LogFunction => {
+    if (levels.indexOf(each) < levels.indexOf(level)) return () => undefined;
+    return (facts, message = '') => to[each](message, { ...bound, ...facts });
+  };
+  return Object.freeze({
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (facts: Record<string, unknown>) => boundLogger(level, to, { ...bound, ...facts }),
+  });
+}

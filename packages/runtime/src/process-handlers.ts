@@ -1,10 +1,12 @@
 import type { Runtime } from './runtime.js';
 
+type HostEvent = 'uncaughtException' | 'unhandledRejection';
+
 /** What is needed of a host's process: Node's `process` has it. */
 export interface HostProcess {
-  on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown;
-  off(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown;
-  listenerCount(event: 'uncaughtException' | 'unhandledRejection'): number;
+  on(event: HostEvent, listener: (error: unknown) => void): unknown;
+  off(event: HostEvent, listener: (error: unknown) => void): unknown;
+  listenerCount(event: HostEvent): number;
 }
 
 /**
@@ -19,4 +21,20 @@ export interface HostProcess {
  * @example
  * using handlers = installProcessHandlers(runtime, process);
  */
-export declare function installProcessHandlers(runtime: Runtime, host: HostProcess): Disposable;
+export function installProcessHandlers(runtime: Runtime, host: HostProcess): Disposable {
+  const report = runtime.attributeErrors();
+  const listener = (event: HostEvent) => (error: unknown) => {
+    // Thrown from here, an error ends the process, as it would have without this handler.
+    if (!report(error) && host.listenerCount(event) === 1) throw error;
+  };
+  const onException = listener('uncaughtException');
+  const onRejection = listener('unhandledRejection');
+  host.on('uncaughtException', onException);
+  host.on('unhandledRejection', onRejection);
+  return {
+    [Symbol.dispose]: () => {
+      host.off('uncaughtException', onException);
+      host.off('unhandledRejection', onRejection);
+    },
+  };
+}

@@ -1,14 +1,19 @@
-import type { Pointer, TypedDraft, TypedKind, TypedPointer, TypedResource } from '@cosi-ts/resource';
-import type { MappedInput } from './inputs.js';
+import {
+  isNotFound,
+  type Pointer,
+  pointerText,
+  sameKind,
+  type TypedDraft,
+  type TypedKind,
+  type TypedPointer,
+  type TypedResource,
+} from '@cosi-ts/resource';
+import { type MappedInput, mappedDestroyReady, primary } from './inputs.js';
 import type { InputMetadata } from './mappers.js';
-import type { Output } from './outputs.js';
+import { exclusive, type Output, shared } from './outputs.js';
 import type { QueueController, ReconcileContext } from './queue-controller.js';
-import type { ReconcileResult } from './requeue.js';
-
-/** Returned by a transform when its output is not to be: it is torn down, and destroyed when nothing holds it. */
-export declare const destroyOutput: unique symbol;
-
-export type TransformResult = ReconcileResult | typeof destroyOutput;
+import { type ReconcileResult, SkipError } from './requeue.js';
+import { type TransformResult, writeOutput } from './transform-output.js';
 
 export interface QTransformOptions<I, O> {
   readonly name: string;
@@ -82,4 +87,98 @@ export interface QTransformOptions<I, O> {
  *   }),
  * );
  */
-export declare function qtransform<I, O>(options: QTransformOptions<I, O>): QueueController<TypedPointer<I>>;
+export function qtransform<I, O>(options: QTransformOptions<I, O>): QueueController<TypedPointer<I>> {
+  checkOptions(options);
+  const { input, output, unmap, extraInputs = [], extraOutputs = [], runHook, shutdownHook } = options;
+  const inputOf = unmap ?? ((metadata: InputMetadata) => input.declaration.at(metadata.id, input.namespace));
+  return {
+    name: options.name,
+    inputs: [primary(input), mappedDestroyReady(output, inputOf), ...extraInputs],
+    outputs: [options.outputKind === 'shared' ? shared(output) : exclusive(output), ...extraOutputs],
+    concurrency: options.concurrency,
+    reconcileDeadlineMs: options.reconcileDeadlineMs,
+    async reconcile(pointer, context) {
+      const resource = await context.state.find(pointer);
+      if (resource === undefined) return;
+      const { phase, finalizers } = resource.metadata;
+      if (phase === 'running') return keep(options, resource, context);
+      // Without the finalizer there never was an output, or it is gone.
+      if (!finalizers.includes(options.name)) return;
+      return ignoresTeardown(options, finalizers)
+        ? keep(options, resource, context)
+        : leave(options, resource, context);
+    },
+    ...(runHook === undefined ? {} : { runHook }),
+    ...(shutdownHook === undefined ? {} : { shutdownHook }),
+  };
+}
+
+/** Makes the output what it is to be. */
+async function keep<I, O>(
+  options: QTransformOptions<I, O>,
+  input: TypedResource<I>,
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
+  const output = outputOf(options, input);
+  if (output === undefined) throw new SkipError('it maps to no output', { subject: input.metadata });
+  if (!input.metadata.finalizers.includes(options.name)) {
+    try {
+      await context.state.addFinalizer(input.metadata);
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+  }
+  return writeOutput(output, (draft) => options.transform(draft, input, context), context.state);
+}
+
+/** Takes the output away, and lets go of the input when it is gone. */
+async function leave<I, O>(
+  options: QTransformOptions<I, O>,
+  input: TypedResource<I>,
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
+  const { state, logger } = context;
+  const result = await options.finalizerRemoval?.(input, context);
+  if (result !== undefined) return result;
+  const pointer = outputOf(options, input);
+  const output = pointer === undefined ? undefined : await state.find(pointer);
+  if (output !== undefined && output.metadata.owner === options.name) {
+    // When its last finalizer goes, it is destroy-ready, which brings us here again.
+    if (!(await state.destroyIfReady(output.metadata))) return;
+  } else if (output !== undefined) {
+    const facts = { output: pointerText(output.metadata), owner: output.metadata.owner };
+    logger.warn(facts, 'the output of an input that goes is owned by someone else: left alone');
+  }
+  await state.removeFinalizer(input.metadata);
+}
+
+function outputOf<I, O>(options: QTransformOptions<I, O>, input: TypedResource<I>): TypedPointer<O> | undefined {
+  const { map, output } = options;
+  if (map === undefined) return output.declaration.at(input.metadata.id, output.namespace);
+  const pointer = map(input);
+  if (pointer !== undefined && !sameKind(pointer, output)) {
+    throw new TypeError(`${options.name}: map gave ${pointerText(pointer)}, which is not of ${pointerText(output)}`);
+  }
+  return pointer;
+}
+
+function ignoresTeardown<I, O>(options: QTransformOptions<I, O>, finalizers: readonly string[]): boolean {
+  const { name, ignoreTeardownUntil, ignoreTeardownWhile = [] } = options;
+  if (finalizers.some((finalizer) => ignoreTeardownWhile.includes(finalizer))) return true;
+  if (ignoreTeardownUntil === undefined) return false;
+  return finalizers.some((finalizer) => finalizer !== name && !ignoreTeardownUntil.includes(finalizer));
+}
+
+function checkOptions<I, O>(options: QTransformOptions<I, O>): void {
+  const { name, input, output, map, unmap, extraInputs = [] } = options;
+  const wrong = (what: string) => new TypeError(`qtransform ${JSON.stringify(name)}: ${what}`);
+  if (map !== undefined && unmap === undefined) throw wrong('map needs its reverse, unmap');
+  if (sameKind(input, output)) throw wrong('input and output are of the same kind');
+  for (const [i, extra] of extraInputs.entries()) {
+    const kind = pointerText({ namespace: extra.of.namespace, type: extra.of.type });
+    if (extra.mapper === undefined) throw wrong(`the extra input ${kind} needs a mapper, or noItems`);
+    const others = [input, output, ...extraInputs.slice(0, i).map((other) => other.of)];
+    if (others.some((other) => sameKind(other, extra.of))) throw wrong(`there are two mappers for ${kind}`);
+  }
+}

@@ -1,5 +1,14 @@
-import type { BackoffOptions, Clock, Random } from '@cosi-ts/state';
-import type { Logger } from './logger.js';
+import {
+  type BackoffOptions,
+  type Clock,
+  checkDelay,
+  defaultBackoff,
+  type Random,
+  resolveBackoff,
+  systemClock,
+  systemRandom,
+} from '@cosi-ts/state';
+import { consoleLogger, type Logger } from './logger.js';
 
 export interface RuntimeOptions {
   /** Default: warnings and errors go to the console. */
@@ -12,8 +21,46 @@ export interface RuntimeOptions {
   readonly backoff?: BackoffOptions | undefined;
   /** Of watches that broke. Default: 0.5 s doubling to 30 s, ± 20 %. */
   readonly watchBackoff?: BackoffOptions | undefined;
-  /** How long one call of `reconcile` may take. Default: 600 000. */
+  /** How long one call of `reconcile` or of a mapper may take. Default: 600 000. */
   readonly reconcileDeadlineMs?: number | undefined;
   /** How long the end waits for work that ignores its signal. Default: 10 000. */
   readonly shutdownGraceMs?: number | undefined;
+}
+
+export interface ResolvedRuntimeOptions {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly backoff: Required<BackoffOptions>;
+  readonly watchBackoff: Required<BackoffOptions>;
+  readonly reconcileDeadlineMs: number;
+  readonly shutdownGraceMs: number;
+}
+
+export const defaultRuntimeOptions = Object.freeze({
+  clock: systemClock,
+  random: systemRandom,
+  backoff: defaultBackoff,
+  watchBackoff: Object.freeze({ ...defaultBackoff, maxMs: 30_000 }),
+  reconcileDeadlineMs: 600_000,
+  shutdownGraceMs: 10_000,
+});
+
+/** Throws a `RangeError` for a number that cannot be. */
+export function resolveRuntimeOptions(options: RuntimeOptions = {}): ResolvedRuntimeOptions {
+  const defaults = defaultRuntimeOptions;
+  return Object.freeze({
+    logger: options.logger ?? consoleLogger('warn'),
+    clock: options.clock ?? defaults.clock,
+    random: options.random ?? defaults.random,
+    backoff: resolveBackoff({ ...defaults.backoff, ...options.backoff }),
+    watchBackoff: resolveBackoff({ ...defaults.watchBackoff, ...options.watchBackoff }),
+    reconcileDeadlineMs: checkDeadline(options.reconcileDeadlineMs ?? defaults.reconcileDeadlineMs),
+    shutdownGraceMs: checkDelay(options.shutdownGraceMs ?? defaults.shutdownGraceMs),
+  });
+}
+
+export function checkDeadline(deadlineMs: number): number {
+  if (checkDelay(deadlineMs) === 0) throw new RangeError(`a deadline of ${deadlineMs} ms leaves no time`);
+  return deadlineMs;
 }

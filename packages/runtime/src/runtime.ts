@@ -1,9 +1,15 @@
-import type { Pointer } from '@cosi-ts/resource';
-import type { CoreState } from '@cosi-ts/state';
+import { ClosedError, type Pointer } from '@cosi-ts/resource';
+import { type CoreState, type State, wrapState } from '@cosi-ts/state';
+import { Attribution } from './attribution.js';
 import type { QueueInput } from './inputs.js';
+import { OutputClaims } from './output-claims.js';
 import type { QueueController } from './queue-controller.js';
+import { QueueRunner } from './queue-runner.js';
 import type { ControllerReport, RuntimeReport } from './report.js';
-import type { RuntimeOptions } from './runtime-options.js';
+import { RegistrationError, StoppedError, UnknownControllerError } from './runtime-errors.js';
+import { type ResolvedRuntimeOptions, type RuntimeOptions, resolveRuntimeOptions } from './runtime-options.js';
+import { Turns } from './turns.js';
+import { WatchHub } from './watch-hub.js';
 
 /** A controller as registered with a runtime. */
 export interface ControllerHandle<P extends Pointer = Pointer> {
@@ -11,8 +17,8 @@ export interface ControllerHandle<P extends Pointer = Pointer> {
   /** See {@link Runtime.queue}. */
   queue(pointer: Pointer): boolean;
   /**
-   * Sets other inputs. Once the call has resolved, no change of a new one is missed. Rejects with a `TypeError` when
-   * the inputs cannot be so.
+   * Sets other inputs. Once the call has resolved, no change of a new one is missed; while the state cannot be listed, it
+   * waits. Rejects with a `TypeError` when the inputs cannot be so. Before the runtime runs, it watches nothing yet.
    */
   replaceInputs(inputs: readonly QueueInput<P>[]): Promise<void>;
   report(): ControllerReport;
@@ -26,20 +32,66 @@ export interface ControllerHandle<P extends Pointer = Pointer> {
  * runtime.register(new VMController(hypervisor));
  * await runtime.run({ signal });
  */
-export declare class Runtime implements AsyncDisposable {
-  constructor(state: CoreState, options?: RuntimeOptions);
+export class Runtime implements AsyncDisposable {
+  readonly #state: State;
+  readonly #options: ResolvedRuntimeOptions;
+  readonly #hub: WatchHub;
+  readonly #attribution = new Attribution();
+  readonly #turns: Turns;
+  readonly #claims = new OutputClaims();
+  readonly #runners = new Map<string, QueueRunner>();
+  #status: RuntimeReport['status'] = 'new';
+  #running: Promise<void> = Promise.resolve();
+  #stop: ((reason: unknown) => void) | undefined;
+
+  /** Throws a `RangeError` for a number in the options that cannot be. */
+  constructor(state: CoreState, options: RuntimeOptions = {}) {
+    this.#state = wrapState(state);
+    this.#options = resolveRuntimeOptions(options);
+    this.#hub = new WatchHub(this.#state.core, this.#options);
+    this.#turns = new Turns(this.#options.clock);
+  }
 
   /**
-   * Adds a controller; while the runtime runs it starts at once. Throws `runtime/registration` when its name is taken,
-   * its outputs clash with those of another one, or its inputs or settings cannot be so.
+   * Adds a controller; while the runtime runs it starts at once.
+   *
+   * @throws `TypeError` when its declaration cannot be so; `runtime/registration` when its name is taken or its outputs
+   * clash with those of another one; `closed` after the end
    */
-  register<P extends Pointer>(controller: QueueController<P>): ControllerHandle<P>;
+  register<P extends Pointer>(controller: QueueController<P>): ControllerHandle<P> {
+    if (this.#status === 'stopping' || this.#status === 'stopped') throw new ClosedError('the runtime has ended');
+    const runner = new QueueRunner(controller, {
+      state: this.#state,
+      hub: this.#hub,
+      options: this.#options,
+      attribution: this.#attribution,
+      turns: this.#turns,
+    });
+    const { name } = runner;
+    if (this.#runners.has(name)) throw new RegistrationError(name, 'the name is taken');
+    this.#claims.claim(name, controller.outputs ?? []);
+    this.#runners.set(name, runner);
+    if (this.#status === 'running') runner.start();
+    return Object.freeze({
+      name,
+      queue: (pointer: Pointer) => runner.put(pointer),
+      replaceInputs: (inputs: readonly QueueInput<P>[]) => runner.replaceInputs(inputs),
+      report: () => runner.report(),
+    });
+  }
 
   /**
    * Runs all controllers until the signal aborts; then ends their work, waits for it, and runs the shutdown hooks.
-   * Resolves when nothing is left behind. Rejects only when called a second time.
+   * Resolves when nothing is left behind, or what ignored its signal for the grace time has been logged.
+   *
+   * @throws `closed` when it is called a second time, or after `close`
    */
-  run(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+  async run(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    if (this.#status !== 'new') throw new ClosedError('a runtime runs once');
+    this.#status = 'running';
+    this.#running = this.#run(options.signal);
+    await this.#running;
+  }
 
   /**
    * Has a controller reconcile an item because something happened outside of the state: a timer, a request, an event of
@@ -49,12 +101,66 @@ export declare class Runtime implements AsyncDisposable {
    * @returns false when the controller has ended
    * @throws `runtime/undeclared` when the pointer is of no primary input, `runtime/unknown-controller` for the name
    */
-  queue(controller: string, pointer: Pointer): boolean;
+  queue(controller: string, pointer: Pointer): boolean {
+    const runner = this.#runners.get(controller);
+    if (runner === undefined) throw new UnknownControllerError(controller);
+    return runner.put(pointer);
+  }
 
   /** How everything is doing now. */
-  report(): RuntimeReport;
+  report(): RuntimeReport {
+    return {
+      status: this.#status,
+      controllers: [...this.#runners.values()].map((runner) => runner.report()),
+      watches: this.#hub.report(),
+    };
+  }
+
+  /**
+   * Begins to follow the work of controllers through timers, event handlers and promises that nobody awaits. What it
+   * gives is to be called with errors that come up there, in the context in which they do: it reports the error to the
+   * controller that it came from, or gives false when it came from none. {@link installProcessHandlers} does that.
+   *
+   * @throws `unsupported` on hosts without `AsyncLocalStorage`
+   */
+  attributeErrors(): (error: unknown) => boolean {
+    this.#attribution.enable();
+    return (error) => this.#attribution.report(error);
+  }
 
   /** Ends a run as its signal would, and waits. Can be called any number of times. */
-  close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
+  async close(): Promise<void> {
+    if (this.#status === 'new') this.#status = 'stopped';
+    this.#stop?.(new ClosedError('the runtime was closed'));
+    await this.#running;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #run(signal: AbortSignal | undefined): Promise<void> {
+    const stopped = this.#stopped(signal);
+    if (signal?.aborted !== true) for (const runner of this.#runners.values()) runner.start();
+    const reason = new StoppedError(await stopped);
+    this.#status = 'stopping';
+    const started = [...this.#runners.values()].filter((runner) => runner.running);
+    await Promise.all(started.map((runner) => runner.stop(reason)));
+    await this.#hub.close();
+    await Promise.all(started.map((runner) => runner.shutdown(reason)));
+    this.#status = 'stopped';
+  }
+
+  /** Resolves with the reason when the signal aborts or the runtime is closed. */
+  #stopped(signal: AbortSignal | undefined): Promise<unknown> {
+    return new Promise((resolve) => {
+      const onAbort = () => resolve(signal?.reason);
+      this.#stop = (reason) => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(reason);
+      };
+      if (signal?.aborted === true) onAbort();
+      else signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
 }

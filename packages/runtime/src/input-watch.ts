@@ -1,0 +1,281 @@
+import {
+  isInvalidBookmark,
+  isOverrun,
+  type Kind,
+  type Metadata,
+  pointerText,
+  type Timestamp,
+  UnavailableError,
+} from '@cosi-ts/resource';
+import { Backoff, type Bookmark, type CoreState, type Event, nextTurn, sleep, type Watch } from '@cosi-ts/state';
+import type { Logger } from './logger.js';
+import type { WatchReport } from './report.js';
+import type { ResolvedRuntimeOptions } from './runtime-options.js';
+import { errorOf } from './thrown.js';
+
+/** That a resource of a watched kind is not what it was. */
+export interface InputChange {
+  /** As it is now; of one that is gone, as it was last. */
+  readonly metadata: Metadata;
+  readonly gone: boolean;
+}
+
+/**
+ * Is given changes, each resource at most once in a call, with the newest that is known. The backlog is what a list
+ * brought: everything at the start, differences later. Must not throw.
+ */
+export type InputListener = (changes: readonly InputChange[], backlog: boolean) => void;
+
+export interface InputSubscription {
+  /** Resolves when the listener has been given everything that is there, and no later change is missed. */
+  readonly live: Promise<void>;
+  close(): void;
+}
+
+/** So many changes are dealt with before the host has a turn. */
+const chunkSize = 4096;
+const healthyMs = 30_000;
+
+/**
+ * The one watch of a kind on behalf of all controllers. It never ends by itself: a stream that broke is resumed from its
+ * last bookmark, and where that cannot be, after an overrun for instance, everything is listed and compared with what was
+ * known, so that no change is missed, deletions included.
+ */
+export class InputWatch {
+  readonly kind: Kind;
+  readonly #state: CoreState;
+  readonly #options: ResolvedRuntimeOptions;
+  readonly #logger: Logger;
+  readonly #known = new Map<string, Metadata>();
+  readonly #listeners = new Set<InputListener>();
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+  readonly #backoff: Backoff;
+
+  #bookmark: Bookmark | undefined;
+  /** True until everything has been listed. */
+  #listing = true;
+  /** While a list is compared with what was known: the ids that it has brought so far. */
+  #listed: Set<string> | undefined;
+  #status: WatchReport['status'] = 'starting';
+  #reason: string | undefined;
+  #failures = 0;
+  #lastActivity: Timestamp | undefined;
+  #liveSinceMs: number | undefined;
+  #firstLive: (() => void)[] | undefined = [];
+
+  constructor(kind: Kind, state: CoreState, options: ResolvedRuntimeOptions) {
+    this.kind = Object.freeze({ namespace: kind.namespace, type: kind.type });
+    this.#state = state;
+    this.#options = options;
+    this.#logger = options.logger;
+    this.#backoff = new Backoff(options.random, options.watchBackoff);
+    this.#ended = this.#follow();
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  subscribe(listener: InputListener): InputSubscription {
+    this.#listeners.add(listener);
+    return { live: this.#catchUp(listener), close: () => void this.#listeners.delete(listener) };
+  }
+
+  report(): WatchReport {
+    return {
+      ...this.kind,
+      status: this.#status,
+      reason: this.#reason,
+      failures: this.#failures,
+      lastActivity: this.#lastActivity?.toString(),
+      resources: this.#known.size,
+    };
+  }
+
+  /** Ends the watch, and waits until nothing of it is left. */
+  close(): Promise<void> {
+    this.#listeners.clear();
+    this.#stop.abort();
+    for (const resolve of this.#firstLive ?? []) resolve();
+    this.#firstLive = undefined;
+    return this.#ended;
+  }
+
+  /** Gives a new listener what is known already; the rest comes to it like to the others. */
+  async #catchUp(listener: InputListener): Promise<void> {
+    if (this.#known.size > 0) {
+      // Entries that change or go meanwhile are seen as they are when the loop comes to them.
+      let chunk: InputChange[] = [];
+      for (const metadata of this.#known.values()) {
+        chunk.push({ metadata, gone: false });
+        if (chunk.length < chunkSize) continue;
+        listener(chunk, true);
+        chunk = [];
+        await nextTurn();
+        if (!this.#listeners.has(listener)) return;
+      }
+      if (chunk.length > 0) listener(chunk, true);
+    }
+    const waiting = this.#firstLive;
+    if (waiting !== undefined) await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await this.#stream();
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#wait(errorOf(error));
+      }
+    }
+  }
+
+  /** One stream until it breaks, which ends in a throw; returns only when the watch is closed. */
+  async #stream(): Promise<void> {
+    const { signal } = this.#stop;
+    const resumed = this.#bookmark !== undefined;
+    this.#liveSinceMs = undefined;
+    this.#listing = !resumed;
+    this.#listed = resumed || this.#known.size === 0 ? undefined : new Set();
+    const watch = await this.#open();
+    try {
+      if (resumed) this.#setLive();
+      let first = true;
+      for await (const events of watch) {
+        this.#lastActivity = this.#options.clock.now();
+        const broken = await this.#take(events);
+        if (signal.aborted) return;
+        if (broken !== undefined) {
+          // An error that comes first after a resume refuses the bookmark, whatever it says.
+          if ((resumed && first && events.length === 1) || isOverrun(broken) || isInvalidBookmark(broken)) {
+            this.#bookmark = undefined;
+          }
+          throw broken;
+        }
+        first = false;
+      }
+    } finally {
+      await watch.close();
+    }
+    if (signal.aborted) return;
+    throw new UnavailableError(`the watch of ${pointerText(this.kind)} ended`, { subject: this.kind });
+  }
+
+  async #open(): Promise<Watch<readonly Event[]>> {
+    const { signal } = this.#stop;
+    if (this.#bookmark === undefined) {
+      return this.#state.watchKindAggregated(this.kind, { bootstrapContents: true, signal });
+    }
+    try {
+      return await this.#state.watchKindAggregated(this.kind, { startFromBookmark: this.#bookmark, signal });
+    } catch (error) {
+      if (isInvalidBookmark(error)) this.#bookmark = undefined;
+      throw error;
+    }
+  }
+
+  /** Deals with events in chunks; gives the error that ends the stream, if there is one. */
+  async #take(events: readonly Event[]): Promise<Error | undefined> {
+    let changes: InputChange[] = [];
+    for (const [i, event] of events.entries()) {
+      if (i > 0 && i % chunkSize === 0) {
+        this.#tell(changes);
+        changes = [];
+        await nextTurn();
+        if (this.#stop.signal.aborted) return undefined;
+      }
+      if (event.type === 'errored') {
+        this.#tell(changes);
+        return event.error;
+      }
+      if (event.bookmark !== undefined) this.#bookmark = event.bookmark;
+      if (event.type === 'noop') continue;
+      if (event.type === 'bootstrapped') {
+        this.#pushVanished(changes);
+        this.#tell(changes);
+        changes = [];
+        this.#listing = false;
+        this.#listed = undefined;
+        this.#setLive();
+        continue;
+      }
+      const { metadata } = event.resource;
+      const gone = event.type === 'destroyed';
+      if (this.#note(metadata, gone)) changes.push({ metadata, gone });
+    }
+    this.#tell(changes);
+    return undefined;
+  }
+
+  /** Keeps what is known now. False when a list brought what was known already. */
+  #note(metadata: Metadata, gone: boolean): boolean {
+    const { id } = metadata;
+    if (gone) {
+      this.#known.delete(id);
+      return true;
+    }
+    this.#listed?.add(id);
+    const before = this.#listing ? this.#known.get(id) : undefined;
+    this.#known.set(id, metadata);
+    return before === undefined || !isSame(before, metadata);
+  }
+
+  /** What was known before a list and is not in it. */
+  #pushVanished(changes: InputChange[]): void {
+    const listed = this.#listed;
+    if (listed === undefined) return;
+    for (const [id, metadata] of this.#known) {
+      if (listed.has(id)) continue;
+      this.#known.delete(id);
+      changes.push({ metadata, gone: true });
+    }
+  }
+
+  #tell(changes: readonly InputChange[]): void {
+    if (changes.length === 0) return;
+    const latest = changes.length === 1 || this.#listing ? changes : latestOfEach(changes);
+    for (const listener of this.#listeners) listener(latest, this.#listing);
+  }
+
+  #setLive(): void {
+    this.#status = 'live';
+    this.#reason = undefined;
+    this.#liveSinceMs = this.#options.clock.monotonicMs();
+    this.#lastActivity = this.#options.clock.now();
+    for (const resolve of this.#firstLive ?? []) resolve();
+    this.#firstLive = undefined;
+  }
+
+  async #wait(error: Error): Promise<void> {
+    const { clock } = this.#options;
+    if (this.#liveSinceMs !== undefined && clock.monotonicMs() - this.#liveSinceMs >= healthyMs) this.#backoff.reset();
+    // What the state no longer keeps will not come back by waiting; when it happens again and again it is too fast for us.
+    const atOnce = this.#backoff.attempts === 0 && (isOverrun(error) || isInvalidBookmark(error));
+    const backoffMs = this.#backoff.nextMs();
+    const retryInMs = atOnce ? 0 : backoffMs;
+    this.#status = 'degraded';
+    this.#reason = error.message;
+    this.#failures++;
+    const how = this.#bookmark === undefined ? 'list and compare' : 'resume';
+    this.#logger.warn({ err: error, ...this.kind, retryInMs }, `the watch of an input broke, will ${how}`);
+    try {
+      await sleep(clock, retryInMs, this.#stop.signal);
+    } catch (reason) {
+      if (!this.#stop.signal.aborted) throw reason;
+    }
+  }
+}
+
+/** Whether the list brought what was known: a resource that was made anew differs even at the same version. */
+function isSame(a: Metadata, b: Metadata): boolean {
+  return a.version === b.version && a.phase === b.phase && a.created.equals(b.created);
+}
+
+function latestOfEach(changes: readonly InputChange[]): readonly InputChange[] {
+  const latest = new Map<string, InputChange>();
+  for (const change of changes) latest.set(change.metadata.id, change);
+  return latest.size === changes.length ? changes : [...latest.values()];
+}

@@ -1,0 +1,56 @@
+import { Backoff, sleep } from '@cosi-ts/state';
+import type { ControllerLog } from './controller-log.js';
+import type { ResolvedRuntimeOptions } from './runtime-options.js';
+
+const healthyMs = 60_000;
+
+/** Runs a function that is to run as long as its controller does, again after a backoff whenever it throws. */
+export class RunLoop {
+  readonly #options: ResolvedRuntimeOptions;
+  readonly #log: ControllerLog;
+  readonly #backoff: Backoff;
+  #restarts = 0;
+
+  constructor(options: ResolvedRuntimeOptions, log: ControllerLog) {
+    this.#options = options;
+    this.#log = log;
+    this.#backoff = new Backoff(options.random, options.backoff);
+  }
+
+  /** How often it was started again. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** The next failure is followed by the shortest delay again. */
+  resetBackoff(): void {
+    this.#backoff.reset();
+  }
+
+  /** Resolves when the function has returned, or when the signal has aborted and the function has ended. */
+  async run(call: () => Promise<void> | void, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    while (!signal.aborted) {
+      const beganMs = clock.monotonicMs();
+      try {
+        await call();
+        return;
+      } catch (error) {
+        if (signal.aborted && error === signal.reason) return;
+        if (clock.monotonicMs() - beganMs >= healthyMs) this.#backoff.reset();
+        const retryInMs = this.#backoff.nextMs();
+        this.#log.failure(error, 'the run hook failed', { retryInMs, restarts: this.#restarts });
+        await this.#pause(retryInMs, signal);
+      }
+      if (!signal.aborted) this.#restarts++;
+    }
+  }
+
+  async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
+    try {
+      await sleep(this.#options.clock, delayMs, signal);
+    } catch (reason) {
+      if (!signal.aborted) throw reason;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { isPhaseConflict, type Pointer, samePointer, type TypedDraft, type TypedPointer } from '@cosi-ts/resource';
+import type { ControllerState } from './controller-state.js';
+import { isRequeue, type ReconcileResult, type RequeueError } from './requeue.js';
+
+/** Returned by a transform when its output is not to be: it is torn down, and destroyed when nothing holds it. */
+export const destroyOutput: unique symbol = Symbol.for('@cosi-ts/runtime destroyOutput') as never;
+
+export type TransformResult = ReconcileResult | typeof destroyOutput;
+
+/** Leaves `modify` without a write. */
+const unwanted = Symbol('unwanted');
+
+/**
+ * Writes what the transform makes of an output, or takes the output away when it says so. An output that is tearing down
+ * belongs to an earlier life of its input: it goes before there is a new one; while others hold it, nothing is done.
+ */
+export async function writeOutput<O>(
+  output: TypedPointer<O>,
+  transform: (draft: TypedDraft<O>) => TransformResult | Promise<TransformResult>,
+  state: ControllerState,
+): Promise<ReconcileResult> {
+  let result: ReconcileResult;
+  let thrown: RequeueError | undefined;
+  const change = async (draft: TypedDraft<O>) => {
+    try {
+      const given = await transform(draft);
+      if (given === destroyOutput) throw unwanted;
+      result = given;
+      thrown = undefined;
+    } catch (error) {
+      // The change that was made is kept.
+      if (!isRequeue(error)) throw error;
+      thrown = error;
+    }
+  };
+  for (;;) {
+    try {
+      await state.modify(output, change);
+      if (thrown !== undefined) throw thrown;
+      return result;
+    } catch (error) {
+      if (error === unwanted) {
+        await state.destroyIfReady(output);
+        return;
+      }
+      if (!isPhaseConflict(error) || !isAbout(error.subject, output)) throw error;
+    }
+    if (!(await state.destroyIfReady(output))) return;
+  }
+}
+
+function isAbout(subject: object | undefined, output: Pointer): boolean {
+  return subject !== undefined && 'id' in subject && samePointer(subject as Pointer, output);
+}

@@ -1,0 +1,57 @@
+import { type Kind, pointerKey } from '@cosi-ts/resource';
+import type { CoreState } from '@cosi-ts/state';
+import { type InputListener, type InputSubscription, InputWatch } from './input-watch.js';
+import type { WatchReport } from './report.js';
+import type { ResolvedRuntimeOptions } from './runtime-options.js';
+
+/** One watch for each kind that someone listens to. */
+export class WatchHub {
+  readonly #state: CoreState;
+  readonly #options: ResolvedRuntimeOptions;
+  readonly #watches = new Map<string, InputWatch>();
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(state: CoreState, options: ResolvedRuntimeOptions) {
+    this.#state = state;
+    this.#options = options;
+  }
+
+  subscribe(kind: Kind, listener: InputListener): InputSubscription {
+    const key = pointerKey({ namespace: kind.namespace, type: kind.type });
+    let watch = this.#watches.get(key);
+    if (watch === undefined) {
+      watch = new InputWatch(kind, this.#state, this.#options);
+      this.#watches.set(key, watch);
+    }
+    const used = watch;
+    const { live, close } = used.subscribe(listener);
+    return {
+      live,
+      close: () => {
+        close();
+        if (used.listeners > 0 || this.#watches.get(key) !== used) return;
+        this.#watches.delete(key);
+        this.#end(used);
+      },
+    };
+  }
+
+  report(): readonly WatchReport[] {
+    const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+    return [...this.#watches.values()]
+      .map((watch) => watch.report())
+      .sort((a, b) => compare(a.namespace, b.namespace) || compare(a.type, b.type));
+  }
+
+  /** Ends all watches, and waits until nothing of them is left. */
+  async close(): Promise<void> {
+    for (const watch of this.#watches.values()) this.#end(watch);
+    this.#watches.clear();
+    await Promise.allSettled(this.#closing);
+  }
+
+  #end(watch: InputWatch): void {
+    const closing: Promise<void> = watch.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+}
