@@ -104,9 +104,21 @@ export default {
     {
       name: 'through-the-entry',
       severity: 'error',
-      comment: 'Another package is imported by its name, never by a path into its sources.',
-      from: { path: '^(packages|apps|tools)/([^/]+)/src/' },
+      comment:
+        'Another package is imported by its name, never by a path into its sources. Tests may reach its internal.ts.',
+      from: { path: '^(packages|apps|tools)/([^/]+)/src/', pathNot: tests },
       to: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^$1/$2/', dependencyTypesNot: ['aliased-tsconfig-paths'] },
+    },
+    {
+      name: 'tests-through-the-entry',
+      severity: 'error',
+      comment: 'Another package is imported by its name, never by a path into its sources other than internal.ts.',
+      from: { path: '^(packages|apps|tools)/([^/]+)/.*\\.test\\.ts$' },
+      to: {
+        path: '^(packages|apps)/[^/]+/src/',
+        pathNot: ['^$1/$2/', '/internal\\.ts$'],
+        dependencyTypesNot: ['aliased-tsconfig-paths'],
+      },
     },
     {
       name: 'internal-stays-inside',

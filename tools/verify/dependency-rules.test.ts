@@ -33,6 +33,8 @@ const files: Record<string, string> = {
   'packages/newcomer/src/index.ts': "import '@cosi-ts/resource';",
   'apps/vms/src/index.ts': "import '@cosi-ts/console';\nimport '@cosi-ts/state';",
   'tools/bench/src/index.ts': "import '@cosi-ts/runtime';",
+  'tools/bench/src/seams.test.ts': "import '../../../packages/state/src/internal.js';",
+  'tools/bench/src/deep.test.ts': "import '../../../packages/resource/src/pointer.js';",
   'tools/bench/src/app.ts': "import '../../../apps/vms/src/index.js';",
 };
 
@@ -78,6 +80,7 @@ const refused: Record<string, string[]> = {
   'packages/state/src/console.ts': ['direction-of-state', 'nothing-uses-the-leaves'],
   'packages/conformance/src/values.ts': ['types-only-in-conformance'],
   'packages/newcomer/src/index.ts': ['package-without-a-direction'],
+  'tools/bench/src/deep.test.ts': ['tests-through-the-entry'],
   'tools/bench/src/app.ts': ['nothing-uses-apps', 'through-the-entry'],
 };
 
