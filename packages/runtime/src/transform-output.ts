@@ -1,6 +1,6 @@
 import { isPhaseConflict, type Pointer, samePointer, type TypedDraft, type TypedPointer } from '@cosi-ts/resource';
 import type { ControllerState } from './controller-state.js';
-import { isRequeue, type ReconcileResult, type RequeueError } from './requeue.js';
+import { isRequeue, type ReconcileResult } from './requeue.js';
 
 /** Returned by a transform when its output is not to be: it is torn down, and destroyed when nothing holds it. */
 export const destroyOutput: unique symbol = Symbol.for('@cosi-ts/runtime destroyOutput') as never;
@@ -19,25 +19,24 @@ export async function writeOutput<O>(
   transform: (draft: TypedDraft<O>) => TransformResult | Promise<TransformResult>,
   state: ControllerState,
 ): Promise<ReconcileResult> {
-  let result: ReconcileResult;
-  let thrown: RequeueError | undefined;
+  let outcome: (() => ReconcileResult) | undefined;
   const change = async (draft: TypedDraft<O>) => {
     try {
       const given = await transform(draft);
       if (given === destroyOutput) throw unwanted;
-      result = given;
-      thrown = undefined;
+      outcome = () => given;
     } catch (error) {
       // The change that was made is kept.
       if (!isRequeue(error)) throw error;
-      thrown = error;
+      outcome = () => {
+        throw error;
+      };
     }
   };
   for (;;) {
     try {
       await state.modify(output, change);
-      if (thrown !== undefined) throw thrown;
-      return result;
+      break;
     } catch (error) {
       if (error === unwanted) {
         await state.destroyIfReady(output);
@@ -47,6 +46,7 @@ export async function writeOutput<O>(
     }
     if (!(await state.destroyIfReady(output))) return;
   }
+  return outcome?.();
 }
 
 function isAbout(subject: object | undefined, output: Pointer): boolean {
