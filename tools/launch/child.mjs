@@ -5,10 +5,7 @@ import { constants } from 'node:os';
 
 /** How long a child may take to end after the first signal, before it is killed. */
 const graceMs = 1500;
-/** How many lines of a quiet child's output are kept for the report of its failure. */
-const keptLines = 80;
-
-/** @typedef {{ cwd?: string, env?: Record<string, string | undefined>, show?: boolean, onLine?: (line: string) => void }} RunOptions */
+/** @typedef {{ cwd?: string, env?: Record<string, string | undefined>, show?: boolean, keptLines?: number, timeoutMs?: number, onLine?: (line: string) => void }} RunOptions */
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const children = new Set();
@@ -59,13 +56,14 @@ export function stopOnSignals() {
 
 /**
  * Runs a command to its end. Rejects only when it cannot be started; a command that fails resolves with its exit code.
- * With `show` the command writes straight to the terminal and `output` stays empty.
+ * With `show` the command writes straight to the terminal and `output` stays empty; without it, `output` has the last
+ * `keptLines` lines (80 by default). After `timeoutMs` the command and all it started are killed.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
  * @returns {Promise<{ exitCode: number, output: string[] }>}
  */
-export function run(command, args, { cwd, env, show = false, onLine } = {}) {
+export function run(command, args, { cwd, env, show = false, keptLines = 80, timeoutMs, onLine } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -74,6 +72,7 @@ export function run(command, args, { cwd, env, show = false, onLine } = {}) {
       detached: true,
     });
     children.add(child);
+    const timeout = timeoutMs === undefined ? undefined : setTimeout(() => signalGroup(child, 'SIGKILL'), timeoutMs);
 
     /** @type {string[]} */
     const output = [];
@@ -98,10 +97,12 @@ export function run(command, args, { cwd, env, show = false, onLine } = {}) {
     }
 
     child.on('error', (error) => {
+      clearTimeout(timeout);
       children.delete(child);
       reject(error);
     });
     child.on('close', (code, signal) => {
+      clearTimeout(timeout);
       children.delete(child);
       if (stoppedBy === undefined) {
         resolve({ exitCode: code ?? exitCodeOf(signal ?? 'SIGKILL'), output });

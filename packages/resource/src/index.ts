@@ -7,8 +7,10 @@ export {
   ResourceDefinitionType,
   resourceDefinition,
 } from './built-in-types.js';
+export { type Clock, type Random, systemClock, systemRandom, type Timer } from './clock.js';
 export type { DeepReadonly, ReadonlyBytes } from './deep-readonly.js';
 export { type Declared, definitionOf, type ResourceDefinitionSpec } from './definition.js';
+export { checkDelay, sleep } from './delay.js';
 export { Draft, MetadataDraft, TypedDraft } from './draft.js';
 export {
   type ConflictScope,

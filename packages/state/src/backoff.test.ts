@@ -1,7 +1,7 @@
+import type { Random } from '@cosi-ts/resource';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Backoff, resolveBackoff } from './backoff.js';
-import type { Random } from './clock.js';
 
 const always = (float: number): Random => ({ float: () => float, bytes: (length) => new Uint8Array(length) });
 

@@ -1,4 +1,4 @@
-import type { Random } from './clock.js';
+import type { Random } from '@cosi-ts/resource';
 
 export interface BackoffOptions {
   /** The first delay. Default: 500. */
@@ -32,6 +32,17 @@ export function resolveBackoff(options: BackoffOptions = {}): Required<BackoffOp
   return Object.freeze(resolved);
 }
 
+/**
+ * The delay after so many attempts before: initial × factor^attempts, bounded, then jittered. For whoever counts the
+ * attempts of many things; {@link Backoff} counts those of one.
+ */
+export function backoffDelayMs(options: Required<BackoffOptions>, attempts: number, random: Random): number {
+  const { initialMs, maxMs, factor, jitter } = options;
+  // The power grows past every number after a thousand attempts: the bound is then what counts.
+  const plainMs = Math.min(initialMs * factor ** attempts, maxMs);
+  return plainMs * (1 + jitter * (2 * random.float() - 1));
+}
+
 /** Exponential delays with jitter, without a limit on their number. */
 export class Backoff {
   readonly #options: Required<BackoffOptions>;
@@ -50,11 +61,7 @@ export class Backoff {
 
   /** The delay before the next attempt, in milliseconds. */
   nextMs(): number {
-    const { initialMs, maxMs, factor, jitter } = this.#options;
-    // The power grows past every number after a thousand attempts: the bound is then what counts.
-    const plainMs = Math.min(initialMs * factor ** this.#attempts, maxMs);
-    this.#attempts++;
-    return plainMs * (1 + jitter * (2 * this.#random.float() - 1));
+    return backoffDelayMs(this.#options, this.#attempts++, this.#random);
   }
 
   reset(): void {

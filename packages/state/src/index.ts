@@ -1,4 +1,5 @@
-export { Backoff, type BackoffOptions, defaultBackoff, resolveBackoff } from './backoff.js';
+export { type Clock, checkDelay, type Random, sleep, systemClock, systemRandom, type Timer } from '@cosi-ts/resource';
+export { Backoff, type BackoffOptions, backoffDelayMs, defaultBackoff, resolveBackoff } from './backoff.js';
 export {
   type Closable,
   canClose,
@@ -10,7 +11,6 @@ export {
   type TeardownOptions,
 } from './capabilities.js';
 export type { Change } from './changes.js';
-export { type Clock, type Random, systemClock, systemRandom, type Timer } from './clock.js';
 export type {
   CallContext,
   CallOptions,
@@ -24,7 +24,6 @@ export type {
   WatchKindOptions,
   WatchOptions,
 } from './core-state.js';
-export { checkDelay, sleep } from './delay.js';
 export type {
   Bookmark,
   BootstrappedEvent,
@@ -42,5 +41,7 @@ export { type OwnedState, ownedState } from './owned-state.js';
 export { checkNewPointer, maxPartBytes } from './pointer-rules.js';
 export { registerNamespace, registerType } from './registry.js';
 export { type State, wrapState } from './state.js';
+export { nextTurn } from './turn.js';
+export { VirtualClock } from './virtual-clock.js';
 export { createWatch, mapWatch, singleEvents, type Watch, type WatchSource } from './watch.js';
 export type { WatchCondition } from './watch-for.js';

@@ -18,7 +18,9 @@ describe('owned states', () => {
     const created = await mine.create(Disk.new('a', { size: 1 }));
     expect(created.metadata.owner).toBe('me');
     expect(isOwnerConflict(await theirs.update(created).catch((error: unknown) => error))).toBe(true);
-    const grow = (draft: { spec: { size: number } }) => void (draft.spec.size += 1);
+    const grow = (draft: { spec: { size: number } }) => {
+      draft.spec.size += 1;
+    };
     expect(isOwnerConflict(await theirs.modify(Disk.at('a'), grow).catch((error: unknown) => error))).toBe(true);
     expect((await mine.modify(Disk.at('a'), grow)).spec.size).toBe(2);
     expect((await mine.modify(Disk.at('b'), grow).catch(() => undefined))?.metadata.owner ?? 'not created').toBe(
@@ -41,7 +43,13 @@ describe('owned states', () => {
     await mine.create(Disk.new('a', { size: 1 }));
     await mine.teardown(Disk.at('a'));
     await expect(mine.modify(Disk.at('a'), () => {})).rejects.toThrow('expected running');
-    await mine.modify(Disk.at('a'), (draft) => void (draft.spec.size = 2), { expectedPhase: 'tearingDown' });
+    await mine.modify(
+      Disk.at('a'),
+      (draft) => {
+        draft.spec.size = 2;
+      },
+      { expectedPhase: 'tearingDown' },
+    );
   });
 
   it('A2: finalizers can be changed on resources of other owners', async () => {

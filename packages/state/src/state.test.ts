@@ -61,7 +61,9 @@ describe('updateWithConflicts', () => {
       raced = true;
       core.put(disk.withMetadata(disk.metadata.with({ version: 2n, labels: { other: 'write' } })));
     };
-    const change = vi.fn((draft: TypedDraft<Spec>) => void (draft.spec.size += 1));
+    const change = vi.fn((draft: TypedDraft<Spec>) => {
+      draft.spec.size += 1;
+    });
     const updated = await state.updateWithConflicts(Disk.at('a'), change);
     expect(change).toHaveBeenCalledTimes(2);
     expect(updated.spec.size).toBe(2);
@@ -121,7 +123,9 @@ describe('modify', () => {
 
   it('S9: begins with the resource given when it is absent', async () => {
     const { state } = setUp();
-    const created = await state.modify(Disk.new('b', { size: 5 }), (draft) => void (draft.spec.size += 1));
+    const created = await state.modify(Disk.new('b', { size: 5 }), (draft) => {
+      draft.spec.size += 1;
+    });
     expect(created.spec.size).toBe(6);
   });
 
@@ -131,7 +135,9 @@ describe('modify', () => {
     core.before = (call) => {
       if (call === 'create') core.put(disk);
     };
-    const modified = await state.modify(Disk.at('a'), (draft) => void (draft.spec.size = 3));
+    const modified = await state.modify(Disk.at('a'), (draft) => {
+      draft.spec.size = 3;
+    });
     expect(modified.spec.size).toBe(3);
     expect(core.calls).toEqual(['get', 'create', 'get', 'update']);
   });
@@ -143,7 +149,9 @@ describe('modify', () => {
       if (call === 'update' && !vanished) core.resources.clear();
       vanished = call === 'update';
     };
-    const modified = await state.modify(Disk.at('a'), (draft) => void (draft.spec.size = 3));
+    const modified = await state.modify(Disk.at('a'), (draft) => {
+      draft.spec.size = 3;
+    });
     expect(modified.metadata.version).toBe(1n);
   });
 

@@ -7,6 +7,8 @@ import {
   type DeepReadonly,
   defineResource,
   InvalidArgumentError,
+  NamespaceType,
+  ResourceDefinitionType,
   type SpecCodec,
   type JsonValue as SpecJson,
 } from '@cosi-ts/resource';
@@ -93,15 +95,8 @@ export const Gauges = defineResource({
   spec: messageSpec(GaugeSchema),
 });
 
-/** The built-in types, as declarations that know nothing of protobuf. */
-export const PlainNamespace = defineResource({ type: 'Namespaces.meta.cosi.dev', namespace: 'meta' });
-export const PlainDefinition = defineResource({
-  type: 'ResourceDefinitions.meta.cosi.dev',
-  namespace: 'meta',
-});
-
 export const declared: ReadonlyMap<string, AnyResourceType> = new Map<string, AnyResourceType>(
-  [Path, Int, Str, Envelope, Document, Gauges, PlainNamespace, PlainDefinition].map((type) => [type.type, type]),
+  [Path, Int, Str, Envelope, Document, Gauges, NamespaceType, ResourceDefinitionType].map((type) => [type.type, type]),
 );
 
 /** A spec as the vectors show it. */
@@ -119,9 +114,9 @@ export function specRow(type: string, spec: unknown): unknown {
       return toJson(StructSchema, spec as never);
     case Gauges.type:
       return gaugeRow(spec as DeepReadonly<Gauge>);
-    case PlainNamespace.type:
+    case NamespaceType.type:
       return spec;
-    case PlainDefinition.type:
+    case ResourceDefinitionType.type:
       return { sensitivity: '', ...(spec as object) };
     default:
       throw new Error(`no vectors have specs of ${type}`);

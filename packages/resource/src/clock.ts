@@ -1,5 +1,5 @@
-import { Timestamp } from '@cosi-ts/resource';
 import { checkDelay, maxHostDelayMs } from './delay.js';
+import { Timestamp } from './timestamp.js';
 
 /** Time, as everything in this system sees it. Tests give another one. */
 export interface Clock {
