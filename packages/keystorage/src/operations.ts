@@ -104,6 +104,7 @@ function initialized(blob: Uint8Array | undefined): KeySlots {
 }
 
 async function open(storage: KeySlots, { slot: id, ...key }: OpenSlot): Promise<Uint8Array> {
+  if (id === '') throw new InvalidArgumentError('a slot needs an id');
   const slot = storage.slots.get(id);
   if (slot === undefined) {
     throw new KeyStorageError('keystorage/slot-not-found', `there is no slot ${JSON.stringify(id)}`);
