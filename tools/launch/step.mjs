@@ -48,9 +48,6 @@ export async function step(title, command, args, options = {}) {
     if (exitCode !== 0)
       throw new StepFailed(`${title}: failed after ${took()} with exit code ${exitCode}`, { exitCode, output });
     say(`${title}: done in ${took()}`);
-  } catch (error) {
-    if (error instanceof StepFailed) throw error;
-    throw new StepFailed(`${title}: cannot run ${command}: ${/** @type {Error} */ (error).message}`);
   } finally {
     clearInterval(alive);
   }
@@ -64,6 +61,11 @@ export async function launch(steps) {
   try {
     await steps();
   } catch (error) {
+    const { syscall, path } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (syscall?.startsWith('spawn')) {
+      console.error(`cosi-ts: cannot run ${path}; is everything installed? "npm run build" installs what is missing`);
+      process.exit(1);
+    }
     if (!(error instanceof StepFailed)) throw error;
     if (error.output.length > 0) console.error(`\n${error.output.join('\n')}\n`);
     console.error(`cosi-ts: ${error.message}`);

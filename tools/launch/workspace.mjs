@@ -126,7 +126,7 @@ export async function build(target) {
   await step(
     target === undefined ? 'build all packages' : `build ${target} and the packages it needs`,
     'npx',
-    [...pnpm(), 'exec', 'turbo', 'run', 'build', '--cache=local:rw', '--output-logs=new-only', ...filter],
+    [...pnpm(), 'exec', 'turbo', 'run', 'build', '--cache=local:rw', '--output-logs=errors-only', ...filter],
     { cwd: root, env: quiet },
   );
   // An output that this build wrote is new to the others too: their next run asks turbo, which answers from its cache.

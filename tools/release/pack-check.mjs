@@ -10,7 +10,6 @@ const { parseArgs } = await import('node:util');
 const { run, stopOnSignals } = await import('../launch/child.mjs');
 const { launch, say, step, StepFailed } = await import('../launch/step.mjs');
 const { build, install, root } = await import('../launch/workspace.mjs');
-const { inAsyncFunction } = await import('./async-function.mjs');
 const { allExamples, missingLine } = await import('./readme-examples.mjs');
 const { packTarballs } = await import('./tarballs.mjs');
 
@@ -42,10 +41,11 @@ const pinned = (name) =>
   `${name}@${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies[name]}`;
 
 /**
+ * @param {string} folder
  * @param {'module' | 'commonjs'} type of the project, by which TypeScript and Node choose between ESM and CJS
  * @param {string} code
  */
-function writeProject(/** @type {string} */ folder, type, code) {
+function writeProject(folder, type, code) {
   mkdirSync(folder);
   const write = (/** @type {string} */ name, /** @type {unknown} */ content) =>
     writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
@@ -107,6 +107,8 @@ await launch(async () => {
   stopOnSignals();
   await install();
   await build();
+  // It needs a dependency, which is installed only now.
+  const { inAsyncFunction } = await import('./async-function.mjs');
   const { code, output } = readExample();
   const scratch = mkdtempSync(join(tmpdir(), 'cosi-pack-check-'));
   try {

@@ -100,9 +100,12 @@ export {
 export type { BinaryCodec, SpecCodec } from './spec-codec.js';
 export { type AnyResourceType, DeclaredContent, type SpecContent, sameContent } from './spec-content.js';
 export { invalidSpec, type SpecPath, specPathText } from './spec-path.js';
+export { specYaml } from './spec-yaml.js';
 export { compareUtf8, emptyStringMap, type StringMap, sameStringMap, sortedKeys, stringMap } from './string-map.js';
 export { Timestamp } from './timestamp.js';
 export { isTombstone, kindTombstone, tombstone } from './tombstone.js';
 export { automaticAliases, definitionId, parseTypeName, qualifiedPlurals, type TypeName } from './type-name.js';
-export { createTypeRegistry, TypeRegistry } from './type-registry.js';
+export { createTypeRegistry, type TypeLookup, TypeRegistry } from './type-registry.js';
 export { checkVersion, formatVersion, maxVersion, parseVersion, type Version } from './version.js';
+export { type ParseYamlOptions, parseYaml, type ToYamlOptions, toYaml, type YamlDocument } from './yaml.js';
+export { YamlError, type YamlPosition } from './yaml-error.js';

@@ -10,6 +10,13 @@ export type AnyResourceType = ResourceType<any, any>;
 export interface SpecContent {
   /** The declaration that the spec was made with, if it was made in this process. */
   readonly declaration?: AnyResourceType;
+  /**
+   * The YAML that the spec came with, if there was any: what is printed when no declaration can print it. What it says
+   * is up to who sent it.
+   */
+  readonly yaml?: string | undefined;
+  /** Set when there is no spec: in tombstones. */
+  readonly tombstone?: true;
   /** How many bytes the encoded spec takes, where they exist anyway: nothing is encoded to find out. */
   readonly encodedBytes?: number;
   /**
@@ -23,6 +30,7 @@ export interface SpecContent {
 
 export function sameContent(a: SpecContent, b: SpecContent): boolean {
   if (a === b) return true;
+  if (a.tombstone === true || b.tombstone === true) return a.tombstone === b.tombstone;
   const declaration = a.declaration ?? b.declaration;
   if (declaration === undefined) return a.equalsEncoded(b);
   return declaration.codec.equals(a.valueFor(declaration), b.valueFor(declaration));

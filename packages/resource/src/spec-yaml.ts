@@ -1,57 +1,67 @@
 import type { JsonValue } from './frozen-data.js';
 import { isSimpleKey, type ScalarContext, typedScalar, untypedScalar } from './yaml-scalar.js';
 
-type WriteText = (text: string, context: ScalarContext) => string;
-
 /** The YAML of JSON-like data, with the keys in their order and four columns to a level. It ends in a newline. */
 export function specYaml(json: JsonValue): string {
-  return `${node(json, 0, typedScalar).trimStart()}\n`;
+  return `${withoutMargin(node(json, { indent: 0, parent: 0, write: typedScalar }))}\n`;
 }
 
-/** As {@link specYaml}, for data in which all scalars are texts that are read from their source text. */
-export function untypedYaml(json: JsonValue): string {
-  return `${node(json, 0, untypedScalar).trimStart()}\n`;
+/** What {@link untypedYaml} writes: texts, lists of them, and maps in the order of their entries. */
+export type UntypedYaml = string | readonly UntypedYaml[] | ReadonlyMap<string, UntypedYaml>;
+
+/** As {@link specYaml}, for texts that are read from their source text. */
+export function untypedYaml(data: UntypedYaml): string {
+  return `${withoutMargin(node(data, { indent: 0, parent: 0, write: untypedScalar }))}\n`;
 }
 
-/** What follows a colon: a blank and one line, or lines of their own at the given column. */
-function node(json: JsonValue, indent: number, write: WriteText, parent: number = indent): string {
-  if (Array.isArray(json)) {
-    return json.length === 0 ? ' []' : `\n${' '.repeat(indent)}${sequence(json, indent, write)}`;
+type Printable = JsonValue | UntypedYaml;
+
+interface Place {
+  /** The column of what begins on a line of its own. */
+  readonly indent: number;
+  /** The column of the mapping or list that this is in. */
+  readonly parent: number;
+  readonly write: (text: string, context: ScalarContext) => string;
+}
+
+/** What follows a colon or a dash: nothing, a blank and one line, or lines of their own. */
+function node(data: Printable, place: Place): string {
+  const { indent, parent, write } = place;
+  if (typeof data === 'string') return afterBlank(write(data, { indent: parent, blockIndent: indent }));
+  if (typeof data !== 'object' || data === null) return ` ${Object.is(data, -0) ? '-0' : String(data)}`;
+  if (Array.isArray(data)) {
+    const items = (data as readonly Printable[]).map((item) => sequenceItem(item, place));
+    return items.length === 0 ? ' []' : block(items, indent);
   }
-  if (typeof json === 'object' && json !== null) {
-    const entries = Object.entries(json);
-    return entries.length === 0 ? ' {}' : `\n${' '.repeat(indent)}${mapping(entries, indent, write)}`;
-  }
-  const scalar = scalarText(json, { indent: parent, blockIndent: indent }, write);
+  const pairs: readonly (readonly [string, Printable])[] = data instanceof Map ? [...data] : Object.entries(data);
+  const entries = pairs.map(([key, value]) => mappingEntry(key, value, place));
+  return entries.length === 0 ? ' {}' : block(entries, indent);
+}
+
+function afterBlank(scalar: string): string {
   return scalar === '' ? '' : ` ${scalar}`;
 }
 
-function scalarText(json: string | number | boolean | null, context: ScalarContext, write: WriteText): string {
-  if (typeof json === 'string') return write(json, context);
-  return Object.is(json, -0) ? '-0' : String(json);
+function block(parts: readonly string[], indent: number): string {
+  const margin = `\n${' '.repeat(indent)}`;
+  return `${margin}${parts.join(margin)}`;
 }
 
-/** The lines of a mapping whose keys stand in that column, the first one without its margin. */
-function mapping(entries: readonly [string, JsonValue][], indent: number, write: WriteText): string {
+function mappingEntry(key: string, value: Printable, { indent, write }: Place): string {
   const inner = 4 * Math.floor((indent + 4) / 4);
-  const margin = ' '.repeat(indent);
-  return entries
-    .map(([key, value]) => {
-      const rest = node(value, inner, write, indent);
-      if (isSimpleKey(key)) return `${write(key, { key: true, indent, blockIndent: inner })}:${rest}`;
-      return `? ${write(key, { indent, blockIndent: inner })}\n${margin}:${rest}`;
-    })
-    .join(`\n${margin}`);
+  const rest = node(value, { indent: inner, parent: indent, write });
+  const context = { indent, blockIndent: inner };
+  if (isSimpleKey(key)) return `${write(key, { ...context, key: true })}:${rest}`;
+  return `? ${write(key, context)}\n${' '.repeat(indent)}:${rest}`;
 }
 
-/** The lines of a list whose dashes stand in that column, the first one without its margin. */
-function sequence(items: readonly JsonValue[], indent: number, write: WriteText): string {
-  const inner = indent + 2;
-  return items.map((item) => `-${sequenceItem(item, indent, inner, write)}`).join(`\n${' '.repeat(indent)}`);
+function sequenceItem(item: Printable, { indent, write }: Place): string {
+  const text = node(item, { indent: indent + 2, parent: indent, write });
+  // What begins a line of its own can stand on the line of the dash: the columns fit.
+  return text.startsWith('\n') ? `- ${withoutMargin(text)}` : `-${text}`;
 }
 
-function sequenceItem(item: JsonValue, indent: number, inner: number, write: WriteText): string {
-  const text = node(item, inner, write, indent);
-  // What begins a line of its own can share the line of the dash: the columns fit.
-  return text.startsWith('\n') ? ` ${text.trimStart()}` : text;
+/** Blanks and breaks only: what follows them may begin with other white space. */
+function withoutMargin(text: string): string {
+  return text.replace(/^\n? */, '');
 }

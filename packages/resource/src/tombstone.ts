@@ -7,10 +7,12 @@ import type { Timestamp } from './timestamp.js';
 import type { Version } from './version.js';
 
 class NoContent implements SpecContent {
+  readonly tombstone = true;
   readonly #pointer: Pointer;
 
   constructor(pointer: Pointer) {
     this.#pointer = pointer;
+    Object.freeze(this);
   }
 
   valueFor(): never {
@@ -20,7 +22,7 @@ class NoContent implements SpecContent {
   }
 
   equalsEncoded(other: SpecContent): boolean {
-    return other instanceof NoContent;
+    return other.tombstone === true;
   }
 }
 
@@ -42,6 +44,7 @@ export function kindTombstone(kind: Kind, now: Timestamp): Resource {
   return tombstone({ namespace: kind.namespace, type: kind.type, id: '' }, now);
 }
 
+/** True for tombstones of this package, also those of another copy of it. */
 export function isTombstone(resource: Resource): boolean {
-  return resource.content instanceof NoContent;
+  return resource.content.tombstone === true;
 }

@@ -4,11 +4,16 @@ import { InvalidArgumentError, isCosiError } from './errors.js';
 import type { AnyResourceType } from './spec-content.js';
 import { definitionId } from './type-name.js';
 
+/** Finds declarations by the name of the type: a registry, or a `Map`. */
+export interface TypeLookup {
+  get(type: string): AnyResourceType | undefined;
+}
+
 /**
  * The declarations that are known by name, for who works with types by name: YAML, command lines, consoles, servers.
  * Immutable. Made by {@link createTypeRegistry}.
  */
-export class TypeRegistry implements Iterable<AnyResourceType> {
+export class TypeRegistry implements TypeLookup, Iterable<AnyResourceType> {
   readonly #byType: ReadonlyMap<string, AnyResourceType>;
   readonly #byName: ReadonlyMap<string, readonly AnyResourceType[]>;
 

@@ -1,0 +1,70 @@
+import { CorruptError, type Pointer, type Resource } from '@cosi-ts/resource';
+import type { BackingStore, CommitReceipt, StoreChange } from './backing-store.js';
+import { epochBytes } from './bookmark.js';
+import { Kinds } from './kinds.js';
+import { LogTimeline } from './log-timeline.js';
+import type { ResolvedInMemoryOptions } from './options.js';
+import type { StateClock } from './state-clock.js';
+import { OwnTimeline, type Timeline } from './timeline.js';
+import { Watching } from './watching.js';
+
+/** All that a state holds. */
+export class Contents {
+  readonly kinds: Kinds;
+  readonly watching: Watching;
+  readonly #timeline: Timeline;
+
+  /** Begins empty. With a store, {@link load} makes what it begins with. */
+  constructor(options: ResolvedInMemoryOptions, clock: StateClock) {
+    const log = options.store?.log;
+    this.#timeline = log === undefined ? new OwnTimeline(options.random.bytes(epochBytes)) : new LogTimeline(log);
+    this.kinds = new Kinds(options.history, this.#timeline.position);
+    this.watching = new Watching(this.kinds, this.#timeline, log, clock);
+  }
+
+  /**
+   * Reads all of a store.
+   *
+   * @param namespace the only one that there may be, if there is such
+   */
+  static async load(
+    options: ResolvedInMemoryOptions,
+    store: BackingStore,
+    clock: StateClock,
+    namespace: string | undefined,
+  ): Promise<Contents> {
+    const resources: Resource[] = [];
+    for await (const batch of store.load()) for (const resource of batch) resources.push(resource);
+    // The log is there once everything has been read.
+    const contents = new Contents(options, clock);
+    for (const resource of resources) {
+      const { metadata } = resource;
+      if (namespace !== undefined && metadata.namespace !== namespace) {
+        throw new CorruptError(`the store of namespace ${JSON.stringify(namespace)} gave resource ${resource}`, {
+          subject: metadata,
+        });
+      }
+      if (contents.get(metadata) !== undefined) {
+        throw new CorruptError(`the store gave resource ${resource} twice`, { subject: metadata });
+      }
+      contents.kinds.of(metadata).load(resource);
+      clock.observe(metadata.created);
+      clock.observe(metadata.updated);
+    }
+    return contents;
+  }
+
+  get(pointer: Pointer): Resource | undefined {
+    return this.kinds.get(pointer)?.get(pointer.id);
+  }
+
+  /** Makes a change visible, to readers and watchers at once. */
+  publish(change: StoreChange, receipt: CommitReceipt = {}): void {
+    const { resource } = change;
+    const collection = this.kinds.of(resource.metadata);
+    const position = this.#timeline.advance(receipt.position);
+    if (change.type === 'created') collection.created(resource, position, receipt.encodedBytes);
+    else if (change.type === 'updated') collection.updated(resource, position, receipt.encodedBytes);
+    else collection.destroyed(resource.metadata.id, position);
+  }
+}

@@ -1,0 +1,13 @@
+export type {
+  BackingStore,
+  Commit,
+  CommitReceipt,
+  Epoch,
+  EventLog,
+  LoggedEvent,
+  LogPage,
+  StoreChange,
+} from './backing-store.js';
+export { InMemoryState } from './in-memory-state.js';
+export type { Marshaler, RecordPlace } from './marshaler.js';
+export { defaultHistory, type HistoryOptions, type InMemoryOptions } from './options.js';

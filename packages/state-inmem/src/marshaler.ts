@@ -1,0 +1,28 @@
+import type { Pointer, Resource } from '@cosi-ts/resource';
+
+/** What a record is and where it lies, for marshalers that bind it to its place and for messages about it. */
+export interface RecordPlace extends Pointer {
+  /** The position in the event log, when the record belongs to an event there. Absent: the record of a stored resource. */
+  readonly position?: number;
+}
+
+/**
+ * Turns resources into the bytes that a store keeps, and back. Marshalers wrap each other: one that compresses or
+ * encrypts is given the one whose bytes it works on, and knows nothing of what is in them. Records that a stack of them
+ * wrote are read by the same stack.
+ *
+ * Both directions may answer at once or with a promise; who calls must not assume either. They may be called many times
+ * at once.
+ */
+export interface Marshaler {
+  /** The bytes belong to the caller. */
+  marshal(resource: Resource, place: RecordPlace): Uint8Array | Promise<Uint8Array>;
+  /**
+   * The bytes are not changed, and not held on to. The resource has the pointer that is in the bytes: comparing it with
+   * the place is the store's business.
+   *
+   * Throws `corrupt`, with the place as its subject and in its message, when the bytes are not what a marshaler like this
+   * one wrote for that place. It never gives a resource that is not the one that was marshaled.
+   */
+  unmarshal(bytes: Uint8Array, place: RecordPlace): Resource | Promise<Resource>;
+}
