@@ -1,4 +1,14 @@
 /** The messages and the service as they are generated from the `.proto` files, under their wire names. */
+
+export {
+  Algorithm,
+  file_cosi_internal_key_storage_key_storage,
+  type KeySlot,
+  KeySlotSchema,
+  type Storage,
+  StorageSchema,
+  StorageVersion,
+} from './gen/cosi/internal/key_storage/key_storage_pb.js';
 export {
   file_cosi_resource_meta_meta,
   type NamespaceSpec,

@@ -25,4 +25,9 @@ export interface Marshaler {
    * one wrote for that place. It never gives a resource that is not the one that was marshaled.
    */
   unmarshal(bytes: Uint8Array, place: RecordPlace): Resource | Promise<Resource>;
+  /**
+   * False for a record that {@link unmarshal} reads and {@link marshal} would write otherwise today, with a newer key for
+   * instance: a store can then write it again. Absent: all are current.
+   */
+  isCurrent?(bytes: Uint8Array, place: RecordPlace): boolean | Promise<boolean>;
 }

@@ -1,0 +1,1 @@
+export { type ProtobufMarshalerOptions, protobufMarshaler } from './protobuf-marshaler.js';
