@@ -2,7 +2,10 @@ import { defineConfig } from 'vitest/config';
 import { toolVariables, unrunnableTests } from './tools/launch/optional-tools.mjs';
 
 // Tests run on the source of every package: no build is needed before them.
-const alias = [{ find: /^@cosi-ts\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` }];
+const alias = [
+  { find: /^@cosi-ts\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
+  { find: /^@cosi-ts\/([a-z-]+)\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/$2.ts` },
+];
 
 /** One project for each top-level folder, so that `--project packages` runs what a published package rests on. */
 const project = (name: string, include: string[]) => ({

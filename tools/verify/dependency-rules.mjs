@@ -104,21 +104,20 @@ export default {
     {
       name: 'through-the-entry',
       severity: 'error',
-      comment:
-        'Another package is imported by its name, never by a path into its sources. Tests may reach its internal.ts.',
-      from: { path: '^(packages|apps|tools)/([^/]+)/src/', pathNot: tests },
-      to: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^$1/$2/', dependencyTypesNot: ['aliased-tsconfig-paths'] },
-    },
-    {
-      name: 'tests-through-the-entry',
-      severity: 'error',
-      comment: 'Another package is imported by its name, never by a path into its sources other than internal.ts.',
-      from: { path: '^(packages|apps|tools)/([^/]+)/.*\\.test\\.ts$' },
+      comment: 'Another package is imported by its name, never by a path into its sources.',
+      from: { path: '^(packages|apps|tools)/([^/]+)/' },
       to: {
         path: '^(packages|apps)/[^/]+/src/',
         pathNot: ['^$1/$2/', '/internal\\.ts$'],
         dependencyTypesNot: ['aliased-tsconfig-paths'],
       },
+    },
+    {
+      name: 'seams-are-for-tests',
+      severity: 'error',
+      comment: "Only tests and the workspace's tools reach into the internal.ts of a package.",
+      from: { path: '^(packages|apps)/([^/]+)/src/', pathNot: tests },
+      to: { path: '/internal\\.ts$', pathNot: '^$1/$2/' },
     },
     {
       name: 'internal-stays-inside',

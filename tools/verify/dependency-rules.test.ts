@@ -23,6 +23,7 @@ const files: Record<string, string> = {
   'packages/state/src/index.ts': "import '@cosi-ts/resource';\nexport * from './internal.js';",
   'packages/state/src/internal.ts': 'export const seam = 1;',
   'packages/state/src/console.ts': "import '@cosi-ts/console';",
+  'packages/proto/src/seams.ts': "import '../../state/src/internal.js';",
   'packages/state-inmem/src/index.ts':
     "import '@cosi-ts/resource';\nimport '@cosi-ts/state';\nexport type Store = string;",
   'packages/runtime/src/index.ts': "import '@cosi-ts/state';\nexport type Report = string;",
@@ -80,7 +81,8 @@ const refused: Record<string, string[]> = {
   'packages/state/src/console.ts': ['direction-of-state', 'nothing-uses-the-leaves'],
   'packages/conformance/src/values.ts': ['types-only-in-conformance'],
   'packages/newcomer/src/index.ts': ['package-without-a-direction'],
-  'tools/bench/src/deep.test.ts': ['tests-through-the-entry'],
+  'packages/proto/src/seams.ts': ['direction-of-proto', 'seams-are-for-tests'],
+  'tools/bench/src/deep.test.ts': ['through-the-entry'],
   'tools/bench/src/app.ts': ['nothing-uses-apps', 'through-the-entry'],
 };
 
