@@ -134,7 +134,7 @@ export function concurrencyTests({ it, itKeeping }: StateSuite): void {
     }
   });
 
-  it('S16: what writers and watches of a burst see adds up', async (t) => {
+  itKeeping(64)('S16: what writers and watches of a burst see adds up', async (t) => {
     const reader = await t.watchKind({ bootstrapContents: true });
     await Promise.allSettled(
       times(60, (i) => {

@@ -164,7 +164,7 @@ export function teardownAndDestroyTests({ it }: StateSuite): void {
   });
 }
 
-export function watchForTests({ it }: StateSuite): void {
+export function watchForTests({ it, itKeeping }: StateSuite): void {
   it('S13: watchFor takes the present when it meets the condition', async (t) => {
     const stored = await t.create('a', 5);
     sameResource(await t.state.watchFor(t.at('a'), { events: ['created'] }), stored, 'the resource');
@@ -181,14 +181,14 @@ export function watchForTests({ it }: StateSuite): void {
     sameResource(await t.within(waiting, 'watchFor'), updated, 'the resource');
   });
 
-  it('S13: watchFor waits for a phase', async (t) => {
+  itKeeping(8)('S13: watchFor waits for a phase', async (t) => {
     const stored = await t.create('a');
     const waiting = t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });
     const torn = await t.change(await t.setValue(stored, 2), { phase: 'tearingDown' });
     sameResource(await t.within(waiting, 'watchFor'), torn, 'the resource');
   });
 
-  it('S13: watchFor waits for the last finalizer to go', async (t) => {
+  itKeeping(8)('S13: watchFor waits for the last finalizer to go', async (t) => {
     let stored = await t.create('a', 1, { finalizers: ['f', 'g'] });
     const waiting = t.state.watchFor(t.at('a'), { finalizersEmpty: true });
     stored = await t.change(stored, { finalizers: ['g'] });
@@ -196,14 +196,14 @@ export function watchForTests({ it }: StateSuite): void {
     sameResource(await t.within(waiting, 'watchFor'), stored, 'the resource');
   });
 
-  it('S13: watchFor waits for what a predicate says', async (t) => {
+  itKeeping(8)('S13: watchFor waits for what a predicate says', async (t) => {
     let stored = await t.create('a', 0);
     const waiting = t.state.watchFor(t.at('a'), { matches: (resource) => resource.spec.value >= 3 });
     for (let value = 1; value <= 3; value++) stored = await t.setValue(stored, value);
     sameResource(await t.within(waiting, 'watchFor'), stored, 'the resource');
   });
 
-  it('S13: all conditions must be met by one event', async (t) => {
+  itKeeping(8)('S13: all conditions must be met by one event', async (t) => {
     let stored = await t.create('a', 1, { finalizers: ['f'] });
     const waiting = t.state.watchFor(t.at('a'), {
       events: ['updated'],

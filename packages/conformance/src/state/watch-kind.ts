@@ -91,7 +91,7 @@ function liveTests({ it, itKeeping, features }: StateSuite, { name, open }: Kind
     await t.quiet(reader);
   });
 
-  it(`W1: whoever opens ${name} while others write misses nothing from then on`, async (t) => {
+  itKeeping(8)(`W1: whoever opens ${name} while others write misses nothing from then on`, async (t) => {
     for (let round = 0; round < 5; round++) {
       const opening = open(t, { bootstrapContents: true });
       const writing = [0, 1, 2].map((i) => t.create(`${round}-${i}`));
@@ -156,7 +156,7 @@ function bootstrapTests({ it, itKeeping, features }: StateSuite, { name, open }:
     await t.quiet(reader);
   });
 
-  it(`W5: between the bootstrap and the live events of ${name} nothing is lost or repeated`, async (t) => {
+  itKeeping(8)(`W5: between the bootstrap and the live events of ${name} nothing is lost or repeated`, async (t) => {
     for (let i = 0; i < 4; i++) await t.create(`early-${i}`);
     for (let round = 0; round < 5; round++) {
       const before = [0, 1, 2].map((i) => t.create(`${round}-${i}`));
@@ -202,7 +202,7 @@ function bootstrapTests({ it, itKeeping, features }: StateSuite, { name, open }:
   }
 }
 
-function bootstrapBookmarkTests({ it }: StateSuite, { name, open }: KindForm): void {
+function bootstrapBookmarkTests({ it, itKeeping }: StateSuite, { name, open }: KindForm): void {
   it(`W5: a bootstrap bookmark of ${name} is a noop, and nothing else`, async (t) => {
     await t.create('a');
     const reader = await open(t, { bootstrapBookmark: true });
@@ -224,7 +224,7 @@ function bootstrapBookmarkTests({ it }: StateSuite, { name, open }: KindForm): v
     await t.quiet(reader);
   });
 
-  it(`W3: ${name} brings no noop unasked, and bootstrapped once`, async (t) => {
+  itKeeping(8)(`W3: ${name} brings no noop unasked, and bootstrapped once`, async (t) => {
     await t.create('a');
     const reader = await open(t, { bootstrapContents: true });
     const stored = await t.core.get(t.at('a'));

@@ -1,0 +1,4 @@
+import { registerRun } from './register.js';
+import { remoteRuns } from './states.js';
+
+for (const run of remoteRuns) registerRun(run);

@@ -1,0 +1,111 @@
+import type { StateFactory, StateFeatures } from '@cosi-ts/conformance';
+import { type CoreState, canClose, filter, namespaced } from '@cosi-ts/state';
+import { InMemoryState } from '@cosi-ts/state-inmem';
+import { connectState, serveState } from '@cosi-ts/transport';
+import { inspect } from '../../../packages/state-inmem/src/internal.js';
+import { againOnFailure } from './again.js';
+import { FallibleStore } from './fallible-store.js';
+
+/** A state that the suite runs against, and what it declares. */
+export interface StateRun {
+  readonly name: string;
+  readonly supports: Partial<StateFeatures>;
+  readonly factory: StateFactory;
+}
+
+const counted: Partial<StateFeatures> = { openWatches: true };
+const small = (events: number): Partial<StateFeatures> => ({ ...counted, historyEvents: events, overrunEvents: events });
+
+function inMemory(maxEvents?: number): StateFactory {
+  return () => {
+    const state = new InMemoryState(maxEvents === undefined ? {} : { history: { maxEvents } });
+    return { state, openWatches: () => inspect(state).watches };
+  };
+}
+
+/** In memory, behind one handle for all namespaces. */
+const manyNamespaces: StateFactory = () => {
+  const states: InMemoryState[] = [];
+  const state = namespaced((name) => {
+    const built = new InMemoryState(name);
+    states.push(built);
+    return built;
+  });
+  return { state, openWatches: () => states.reduce((sum, each) => sum + inspect(each).watches, 0) };
+};
+
+/** In memory, behind a rule that allows everything, after a turn for thinking about it. */
+const filtered: StateFactory = () => {
+  const state = new InMemoryState();
+  const guarded = filter(state, async () => {
+    await undefined;
+  });
+  return { state: guarded, openWatches: () => inspect(state).watches };
+};
+
+/** In memory, with a store of which every other write fails. */
+const stored: StateFactory = () => {
+  const store = new FallibleStore();
+  store.failsWrite = (write) => write % 2 === 1;
+  const state = new InMemoryState({ store });
+  return { state: againOnFailure(state), openWatches: () => inspect(state).watches };
+};
+
+/** Through a server on loopback and a client of its own. */
+function remote(served: StateFactory): StateFactory {
+  return async () => {
+    const { state, openWatches } = await served();
+    const server = await serveState(state, { address: '127.0.0.1:0' });
+    const client = connectState(server.url);
+    return {
+      state: client,
+      openWatches,
+      dispose: async () => {
+        await client.close();
+        await server.close();
+        await closed(state);
+      },
+    };
+  };
+}
+
+async function closed(state: CoreState): Promise<void> {
+  if (canClose(state)) await state.close();
+}
+
+const native: Partial<StateFeatures> = { nativeTeardown: true, nativeTeardownAndDestroy: true };
+
+export const localRuns: readonly StateRun[] = [
+  { name: 'in-memory', factory: inMemory(), supports: counted },
+  { name: 'in-memory, history of 10 events', factory: inMemory(10), supports: small(10) },
+  { name: 'in-memory, history of 1 event', factory: inMemory(1), supports: small(1) },
+  { name: 'in-memory, with a store that fails', factory: stored, supports: counted },
+  { name: 'namespaced in-memory', factory: manyNamespaces, supports: { ...counted, ...native } },
+  { name: 'filtered in-memory', factory: filtered, supports: counted },
+];
+
+/** Buffers of sockets, HTTP/2 streams and both ends hold this much, and a message more. */
+const overrunBytes = 4 * 1024 * 1024;
+
+export const remoteRuns: readonly StateRun[] = [
+  {
+    name: 'N1: in-memory, through client and server',
+    factory: remote(inMemory()),
+    supports: { ...counted, ...native },
+  },
+  {
+    name: 'N1: in-memory, history of 10 events, through client and server',
+    factory: remote(inMemory(10)),
+    supports: { ...small(10), ...native, overrunBytes },
+  },
+  {
+    name: 'N1: namespaced in-memory, through client and server',
+    factory: remote(manyNamespaces),
+    supports: { ...counted, ...native },
+  },
+  {
+    name: 'N1: filtered in-memory, through client and server',
+    factory: remote(filtered),
+    supports: { ...counted, ...native },
+  },
+];
