@@ -21,7 +21,12 @@ export function finalizers(source: Iterable<string> | undefined): Finalizers {
 
 /** True when both hold the same names, in whatever order. */
 export function sameFinalizers(a: Finalizers, b: Finalizers): boolean {
-  return a === b || (a.length === b.length && a.every((name) => b.includes(name)));
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  // Mostly they are in the same order too. Otherwise a set: the number of names is up to whoever sends them.
+  if (a.every((name, i) => name === b[i])) return true;
+  const names = new Set(b);
+  return a.every((name) => names.has(name));
 }
 
 /** Finalizers that can be changed, in a draft. */

@@ -43,8 +43,8 @@ export class Metadata implements Pointer {
     this.version = checkVersion(init.version);
     this.owner = init.owner === undefined ? '' : text(init.owner, 'owner');
     this.phase = init.phase === undefined ? 'running' : parsePhase(init.phase);
-    this.created = init.created ?? Timestamp.epoch;
-    this.updated = init.updated ?? Timestamp.epoch;
+    this.created = time(init.created, 'created');
+    this.updated = time(init.updated, 'updated');
     this.finalizers = finalizers(init.finalizers);
     this.labels = stringMap(init.labels);
     this.annotations = stringMap(init.annotations);
@@ -111,4 +111,13 @@ export function ownerIsSet(present: Pointer & { readonly owner: string }, given:
 function text(value: string, field: string): string {
   if (typeof value !== 'string') throw new TypeError(`${field} must be a string, not ${typeof value}`);
   return value;
+}
+
+function time(value: Timestamp | undefined, field: string): Timestamp {
+  if (value === undefined) return Timestamp.epoch;
+  if (value instanceof Timestamp) return value;
+  // A time of another copy of this package.
+  const { seconds, nanos } = value as Partial<Timestamp>;
+  if (typeof seconds !== 'number' || typeof nanos !== 'number') throw new TypeError(`${field} must be a Timestamp`);
+  return new Timestamp(seconds, nanos);
 }

@@ -43,6 +43,6 @@ export function sameKind(a: Kind, b: Kind): boolean {
  * Lengths go in front, because the parts may hold any character.
  */
 export function pointerKey(subject: Pointer | Kind): string {
-  const id = 'id' in subject ? subject.id : '';
+  const id = 'id' in subject ? `:${subject.id}` : '';
   return `${subject.namespace.length}:${subject.type.length}:${subject.namespace}${subject.type}${id}`;
 }

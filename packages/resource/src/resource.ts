@@ -37,6 +37,11 @@ export class Resource {
   toString(): string {
     return this.metadata.toString();
   }
+
+  /** For logs and inspection: `{ metadata }` here, because the spec is not understood. */
+  toJSON(): unknown {
+    return { metadata: this.metadata };
+  }
 }
 
 /** A snapshot whose declaration is known. */
@@ -63,8 +68,8 @@ export class TypedResource<S> extends Resource {
     return new TypedResource(metadata, this.content, this.declaration);
   }
 
-  /** `{ metadata, spec }`, for logs and inspection. */
-  toJSON(): unknown {
+  /** `{ metadata, spec }` */
+  override toJSON(): unknown {
     return { metadata: this.metadata, spec: this.declaration.codec.toJson(this.content.valueFor(this.declaration)) };
   }
 }
