@@ -1,6 +1,6 @@
 import type { Phase } from './phase.js';
 import { type Kind, type Pointer, pointerText } from './pointer.js';
-import { formatVersion, type Version } from './version.js';
+import type { Version } from './version.js';
 
 /**
  * Stable names of what can go wrong. They are API: branch on them (or on the guards), never on messages.
@@ -86,7 +86,7 @@ export class VersionConflictError extends CosiError {
   ) {
     super(
       'version-conflict',
-      `resource ${pointerText(pointer)} has version ${formatVersion(stored)}, the change was made to version ${formatVersion(given)}`,
+      `resource ${pointerText(pointer)} has version ${stored}, the change was made to version ${given}`,
       { subject: pointer, ...details },
     );
   }
