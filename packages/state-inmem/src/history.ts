@@ -106,6 +106,8 @@ export class History {
 
   /** Lets go of what was trimmed. */
   release(): void {
+    this.#batch = [];
+    this.#batchFrom = this.#batchTo = 0;
     for (; this.#kept < this.#first; this.#kept++) this.#ring[this.#kept % this.#ring.length] = undefined;
     const length = this.#next - this.#kept;
     if (this.#ring.length > minCapacity && length < this.#ring.length / 8) this.#resize(this.#ring.length / 2);

@@ -10,4 +10,5 @@ export type {
 } from './backing-store.js';
 export { InMemoryState } from './in-memory-state.js';
 export type { Marshaler, RecordPlace } from './marshaler.js';
+export { MemoryStore } from './memory-store.js';
 export { defaultHistory, type HistoryOptions, type InMemoryOptions } from './options.js';

@@ -31,12 +31,16 @@ export function contentsOpening(
   timeline: Timeline,
 ): Opening {
   const { position } = timeline;
-  return () => [...resources.map(bootstrapEvent), positionEvent('bootstrapped', kind, now, timeline, position)];
+  return () => {
+    const events: Event[] = resources.map(bootstrapEvent);
+    events.push(positionEvent('bootstrapped', kind, now, timeline, position));
+    return Object.freeze(events);
+  };
 }
 
 /** A bookmark, in an array of its own. */
 export function bookmarkOpening(kind: Kind, now: Timestamp, timeline: Timeline, position: number): Opening {
-  return () => [positionEvent('noop', kind, now, timeline, position)];
+  return () => Object.freeze([positionEvent('noop', kind, now, timeline, position)]);
 }
 
 /** Changes of the past, as a watch sees them. */

@@ -7,9 +7,11 @@ export interface Sleeper {
   wake(): boolean;
 }
 
-/** How many turns of the microtask queue must pass without a write before watchers are woken, and how many at most. */
+/** How many turns of the microtask queue must pass without a change before watchers are woken. */
 const quietTurns = 8;
+/** After so many turns, or so many changes, they are woken in any case at the next turn. */
 const maxTurns = 256;
+const maxChanges = 4096;
 
 /**
  * Wakes those that wait for changes of a kind: not at each write, but once for all that is written in a burst, whether
@@ -23,6 +25,7 @@ export class WakeUps {
   #scheduled = false;
   #turns = 0;
   #quiet = 0;
+  #changes = 0;
 
   /** @param afterwards is called when all have been woken */
   constructor(afterwards: () => void) {
@@ -54,6 +57,7 @@ export class WakeUps {
   ring(bell: Bell | undefined): void {
     if (bell !== undefined) this.#rung.add(bell);
     this.#quiet = 0;
+    this.#changes++;
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.#turns = 0;
@@ -63,12 +67,14 @@ export class WakeUps {
   readonly #turn = (): void => {
     this.#turns++;
     this.#quiet++;
-    if (this.#quiet <= quietTurns && this.#turns < maxTurns) queueMicrotask(this.#turn);
+    const more = this.#quiet <= quietTurns && this.#turns < maxTurns && this.#changes < maxChanges;
+    if (more) queueMicrotask(this.#turn);
     else this.#wake();
   };
 
   #wake(): void {
     this.#scheduled = false;
+    this.#changes = 0;
     wakeAll(this.#sleepers);
     for (const bell of this.#rung) wakeAll(bell);
     this.#rung.clear();
