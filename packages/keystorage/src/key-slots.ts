@@ -19,7 +19,7 @@ export interface KeySlot {
 }
 
 /** The one algorithm there is. Its name promises more than the messages hold: see the README. */
-export const slotAlgorithm = Algorithm.PGP_AES_GCM_256;
+export const slotAlgorithm: number = Algorithm.PGP_AES_GCM_256;
 
 /** Reads a blob. Throws `corrupt`, or `keystorage/version-mismatch` for a version that is not known here. */
 export function decodeKeySlots(blob: Uint8Array): KeySlots {

@@ -1,4 +1,4 @@
-import { tooLong, type ZstdEngine } from './zstd.js';
+import { tooLong, type ZstdEngine } from './zstd-engine.js';
 
 /** The part of Node's zlib that is used here; it has it from 22.15. */
 interface HostZlib {

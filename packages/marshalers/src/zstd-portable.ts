@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from './maybe-async.js';
-import { tooLong, type ZstdEngine } from './zstd.js';
+import { tooLong, type ZstdEngine } from './zstd-engine.js';
 import { withChecksum, type ZstdFrame } from './zstd-frames.js';
 
 interface Parts {

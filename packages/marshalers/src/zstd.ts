@@ -1,5 +1,6 @@
 import type { Compressor } from './compressor.js';
 import { chain, type MaybePromise } from './maybe-async.js';
+import { tooLong, type ZstdEngine } from './zstd-engine.js';
 import { type ZstdFrame, zstdFrames } from './zstd-frames.js';
 import { hostZstd } from './zstd-host.js';
 import { portableZstd } from './zstd-portable.js';
@@ -12,14 +13,6 @@ export interface ZstdOptions {
    * Default: the host's where there is one.
    */
   readonly engine?: 'host' | 'portable' | undefined;
-}
-
-/** What does the work on whole frames. */
-export interface ZstdEngine {
-  /** One frame with its content's checksum. */
-  compress(bytes: Uint8Array, level: number): MaybePromise<Uint8Array>;
-  /** The content of one frame, whose checksum has been compared. Throws when it is longer than `maxBytes`. */
-  decompress(frame: ZstdFrame, maxBytes: number): MaybePromise<Uint8Array>;
 }
 
 /** Zstandard (RFC 8878), with the checksum of the content in each frame. */
@@ -59,10 +52,6 @@ function checkClaims({ contentBytes, windowBytes }: ZstdFrame, maxBytes: number)
   if (contentBytes !== undefined && contentBytes > maxBytes) throw tooLong(maxBytes);
   // A window may be somewhat larger than the content: peers use 8 MiB for whatever they write.
   if (windowBytes > Math.max(maxBytes, 8 * 1024 * 1024)) throw tooLong(maxBytes);
-}
-
-export function tooLong(maxBytes: number): RangeError {
-  return new RangeError(`it would be longer than the ${maxBytes} bytes that are allowed`);
 }
 
 function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
