@@ -1,5 +1,5 @@
 import { type Pointer, pointerText } from '@cosi-ts/resource';
-import { backoffDelayMs } from '@cosi-ts/state';
+import { backoffDelayMs, checkDelay } from '@cosi-ts/state';
 import type { Attribution, EscapeTarget } from './attribution.js';
 import type { ControllerLog } from './controller-log.js';
 import { Deadlines } from './deadlines.js';
@@ -115,27 +115,31 @@ export class ItemWorkers<J, T> {
     const work = { item, pointer, job };
     this.#busy++;
     this.#deadlines.begin(work);
-    let result: Promise<ReconcileResult> | ReconcileResult;
+    let requeueAfterMs: number | undefined;
     try {
-      result = attribution.run(target, () => this.#craft.work(item, pointer, job));
+      const result = attribution.run(target, () => this.#craft.work(item, pointer, job));
+      if (isThenable(result)) {
+        void this.#follow(work, result);
+        return;
+      }
+      requeueAfterMs = requeueOf(result);
     } catch (error) {
       this.#fail(work, error);
       return;
     }
-    if (isThenable(result)) void this.#follow(work, result);
-    else this.#succeed(work, result);
+    this.#succeed(work, requeueAfterMs);
   }
 
   async #follow(work: Work<J, T>, result: Promise<ReconcileResult>): Promise<void> {
-    let value: ReconcileResult;
+    let requeueAfterMs: number | undefined;
     try {
-      value = await result;
+      requeueAfterMs = requeueOf(await result);
     } catch (error) {
       this.#fail(work, error);
       this.#pump();
       return;
     }
-    this.#succeed(work, value);
+    this.#succeed(work, requeueAfterMs);
     this.#pump();
   }
 
@@ -152,12 +156,7 @@ export class ItemWorkers<J, T> {
     return false;
   }
 
-  #succeed(work: Work<J, T>, value: ReconcileResult): void {
-    const { requeueAfterMs } = value ?? {};
-    if (requeueAfterMs !== undefined && !Number.isFinite(requeueAfterMs)) {
-      this.#fail(work, new RangeError(`the requeue asked for is no finite number of milliseconds: ${requeueAfterMs}`));
-      return;
-    }
+  #succeed(work: Work<J, T>, requeueAfterMs: number | undefined): void {
     if (!this.#leave(work)) return;
     if (requeueAfterMs === undefined) this.#queue.done(work.item);
     else {
@@ -218,6 +217,12 @@ export class ItemWorkers<J, T> {
   #checkIdle(): void {
     if (this.#queue.running === 0) this.#onIdle?.();
   }
+}
+
+/** Throws a `RangeError` for a requeue that can never be. */
+function requeueOf(result: ReconcileResult): number | undefined {
+  const { requeueAfterMs } = result ?? {};
+  return requeueAfterMs === undefined ? undefined : checkDelay(requeueAfterMs);
 }
 
 function isThenable<T>(value: T | Promise<T>): value is Promise<T> {

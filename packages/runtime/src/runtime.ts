@@ -156,6 +156,7 @@ export class Runtime implements AsyncDisposable {
     return new Promise((resolve) => {
       const onAbort = () => resolve(signal?.reason);
       this.#stop = (reason) => {
+        this.#stop = undefined;
         signal?.removeEventListener('abort', onAbort);
         resolve(reason);
       };
