@@ -95,7 +95,9 @@ class Addresses {
   async #wake(signal: AbortSignal, queue: HookContext['queue']): Promise<void> {
     if (this.#waiting.size === 0) return;
     const { taken } = this.#taken(await this.#state.list(NetworkConfig.kind, { signal }));
-    let free = this.#plan.size - taken.size;
+    // Machines that were found can have addresses of other networks.
+    let free = this.#plan.size;
+    for (const ip of taken) if (this.#plan.indexOf(ip) !== undefined) free--;
     for (const id of this.#waiting) {
       if (free-- <= 0) return;
       queue(VMConfig.at(id));
@@ -109,7 +111,7 @@ class Addresses {
     let preferred = '';
     for (const machine of this.#machines()) {
       if (machine.id === id) preferred = machine.ip;
-      else if (this.#plan.indexOf(machine.ip) !== undefined) taken.add(machine.ip);
+      else taken.add(machine.ip);
     }
     return { taken, preferred };
   }
