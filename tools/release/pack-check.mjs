@@ -11,9 +11,8 @@ const { run, stopOnSignals } = await import('../launch/child.mjs');
 const { launch, say, step, StepFailed } = await import('../launch/step.mjs');
 const { build, install, root } = await import('../launch/workspace.mjs');
 const { allExamples, missingLine } = await import('./readme-examples.mjs');
-const { packTarballs } = await import('./tarballs.mjs');
+const { packTarballs, publishedPackages } = await import('./tarballs.mjs');
 
-const packages = ['resource', 'state', 'state-inmem', 'runtime'];
 const exampleName = 'first-controller';
 /** How long the example may run: it is a program that ends. */
 const exampleTimeoutMs = 60_000;
@@ -22,7 +21,7 @@ const { values } = parseArgs({ options: { keep: { type: 'boolean' }, help: { typ
 if (values.help) {
   console.log(`npm run pack-check [-- --keep]
 
-Installs the packed ${packages.join(', ')} in scratch projects and runs the README's example there.
+Installs every packed package in scratch projects, loads it, and runs the README's example there.
   --keep   leave the scratch projects where they are, and say where`);
   process.exit(0);
 }
@@ -44,8 +43,9 @@ const pinned = (name) =>
  * @param {string} folder
  * @param {'module' | 'commonjs'} type of the project, by which TypeScript and Node choose between ESM and CJS
  * @param {string} code
+ * @param {readonly string[]} packages
  */
-function writeProject(folder, type, code) {
+function writeProject(folder, type, code, packages) {
   mkdirSync(folder);
   const write = (/** @type {string} */ name, /** @type {unknown} */ content) =>
     writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
@@ -112,13 +112,14 @@ await launch(async () => {
   const { code, output } = readExample();
   const scratch = mkdtempSync(join(tmpdir(), 'cosi-pack-check-'));
   try {
+    const packages = publishedPackages();
     const tarballs = await packTarballs(packages, scratch);
     for (const [title, type, program] of /** @type {const} */ ([
       ['ESM', 'module', code],
       ['CJS', 'commonjs', inAsyncFunction(code)],
     ])) {
       const folder = join(scratch, title.toLowerCase());
-      writeProject(folder, type, program);
+      writeProject(folder, type, program, packages);
       await step(
         `${title}: install the tarballs`,
         'npm',
