@@ -47,7 +47,7 @@ export function definitionOf(declared: Declared): ResourceDefinitionSpec {
 }
 
 /** Throws `invalid-argument` when it is neither. */
-export function isSensitive(sensitivity: Sensitivity): boolean {
+function isSensitive(sensitivity: Sensitivity): boolean {
   if (sensitivity === 'sensitive') return true;
   if (sensitivity === 'non-sensitive') return false;
   throw new InvalidArgumentError(`unknown sensitivity ${JSON.stringify(sensitivity)}`);

@@ -243,6 +243,14 @@ describe('the data of specs', () => {
     });
   });
 
+  it('R15: a document that declares an older YAML is read by the same rules', () => {
+    expect(specOf(`%YAML 1.1\n---\n${plain('  a: yes\n  b: 010\n  c: 2024-01-01\n')}`)).toEqual({
+      a: 'yes',
+      b: 10,
+      c: '2024-01-01',
+    });
+  });
+
   it('R15: an alias stands for the last anchor of that name before it', () => {
     expect(specOf(plain('  a: &n 1\n  b: *n\n  c: &n 2\n  d: *n\n'))).toEqual({ a: 1, b: 1, c: 2, d: 2 });
     expect(where(failure(plain('  a: *n\n  b: &n 1\n')))).toBe('1:3:6');
