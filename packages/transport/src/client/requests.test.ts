@@ -1,0 +1,60 @@
+import { isInvalidArgument, label } from '@cosi-ts/resource';
+import { describe, expect, it } from 'vitest';
+import { watchKindRequest, watchRequest, wireOwner, wirePointer } from './requests.js';
+
+const kind = { namespace: 'a', type: 'T' };
+const lone = `x${'\ud800'}y`;
+
+function fault(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('requests', () => {
+  it('N2: lone surrogates are refused, with the field named', () => {
+    for (const [field, pointer] of [
+      ['namespace', { namespace: lone, type: 'T', id: 'x' }],
+      ['type', { namespace: 'a', type: lone, id: 'x' }],
+      ['id', { ...kind, id: lone }],
+    ] as const) {
+      const failure = fault(() => wirePointer(pointer));
+      expect(isInvalidArgument(failure)).toBe(true);
+      expect(String(failure)).toContain(field);
+    }
+    expect(isInvalidArgument(fault(() => wireOwner(lone, kind)))).toBe(true);
+    expect(isInvalidArgument(fault(() => watchKindRequest(kind, { id: lone }, false)))).toBe(true);
+    const labels = [label('k').is(lone)];
+    expect(isInvalidArgument(fault(() => watchKindRequest(kind, { labels }, false)))).toBe(true);
+    expect(wirePointer({ ...kind, id: '\u{1f642}' }).id).toBe('\u{1f642}');
+  });
+
+  it.each([
+    [2 ** 31 - 1, 2 ** 31 - 1],
+    [2 ** 31, 2 ** 31 - 1],
+    [Number.POSITIVE_INFINITY, 2 ** 31 - 1],
+    [-5, 0],
+    [2.9, 2],
+    [Number.NaN, 0],
+    [undefined, 0],
+  ])('W7: a tail of %s events is asked for as %i', (tailEvents, sent) => {
+    expect(watchRequest({ ...kind, id: 'x' }, { tailEvents }).options?.tailEvents).toBe(sent);
+  });
+
+  it('N2: presence tells what is asked for, and the options are always there', () => {
+    const single = watchRequest({ ...kind, id: '' }, { startFromBookmark: new Uint8Array(0) });
+    expect(single).toMatchObject({ id: '', apiVersion: 1, options: { startFromBookmark: new Uint8Array(0) } });
+    const all = watchKindRequest(kind, {}, true);
+    expect(all.id).toBeUndefined();
+    expect(all.options).toMatchObject({ aggregated: true, labelQuery: [] });
+    expect(all.options?.idQuery).toBeUndefined();
+  });
+
+  it('N2: a term that compares with nothing is sent as one that means the same', () => {
+    const labels = [{ key: 'k', op: 'lt', value: [], invert: true }] as const;
+    const [query] = watchKindRequest(kind, { labels }, false).options?.labelQuery ?? [];
+    expect(query?.terms).toMatchObject([{ key: 'k', op: 0, value: [], invert: false }]);
+  });
+});

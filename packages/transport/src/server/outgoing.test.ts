@@ -1,0 +1,85 @@
+import { toBinary } from '@bufbuild/protobuf';
+import { wire } from '@cosi-ts/proto';
+import { defineResource, isResourceExhausted, type Resource, Timestamp } from '@cosi-ts/resource';
+import { describe, expect, it, vi } from 'vitest';
+import { goMaxMessageBytes } from '../limits.js';
+import { Outgoing } from './outgoing.js';
+
+const Blob = defineResource<{ text: string }>({ type: 'Blobs.test', namespace: 'a' });
+const mebibytes = (count: number) => Math.floor(count * 1024 * 1024);
+
+/** The spec is sent twice: as a message and as YAML. */
+const blob = (bytes: number) => Blob.new('x', { text: 'x'.repeat(bytes / 2) });
+
+function outgoing(maxMessageBytes = mebibytes(16)) {
+  const warn = vi.fn();
+  const logger = { warn, error: vi.fn() };
+  return { warn, outgoing: new Outgoing({ types: undefined, maxMessageBytes, logger }) };
+}
+
+const updated = (resource: Resource, old: Resource) =>
+  ({ type: 'updated', resource, old, bookmark: new Uint8Array([1]) }) as const;
+
+describe('Outgoing', () => {
+  it('W3: an update goes without the resource before when the two exceed 4 MiB', () => {
+    const { outgoing: small } = outgoing();
+    const fits = small.event(updated(blob(mebibytes(1.9)), blob(mebibytes(1.9))));
+    expect(fits.old).toBeDefined();
+    const { outgoing: large, warn } = outgoing();
+    const event = large.event(updated(blob(mebibytes(2.1)), blob(mebibytes(2.1))));
+    expect(event.old).toBeUndefined();
+    expect(event.bookmark).toEqual(new Uint8Array([1]));
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('W3: the limit is about the message as it is sent', () => {
+    const { outgoing: sender } = outgoing();
+    for (let bytes = goMaxMessageBytes / 2 - 400; bytes < goMaxMessageBytes / 2; bytes += 20) {
+      const event = sender.event(updated(blob(bytes), blob(bytes)));
+      const size = toBinary(wire.EventSchema, event).length + 5;
+      expect(size).toBeLessThanOrEqual(goMaxMessageBytes);
+    }
+  });
+
+  it('N6: what default Go clients cannot take is warned of once', () => {
+    const { outgoing: sender, warn } = outgoing();
+    sender.resource(blob(mebibytes(3.9)));
+    expect(warn).not.toHaveBeenCalled();
+    sender.resource(blob(mebibytes(4.1)));
+    sender.event({ type: 'created', resource: blob(mebibytes(4.1)) });
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ type: 'Blobs.test', id: 'x' }), expect.any(String));
+  });
+
+  it('N6: what exceeds the limit is refused, with the resource and the limit named', () => {
+    const { outgoing: sender } = outgoing(mebibytes(1));
+    expect(sender.resource(blob(mebibytes(0.9))).metadata?.id).toBe('x');
+    const failure = fault(() => sender.resource(blob(mebibytes(1.1))));
+    expect(isResourceExhausted(failure)).toBe(true);
+    expect(String(failure)).toMatch(/Blobs\.test\(a\/x\).*1048576/);
+    expect(isResourceExhausted(fault(() => sender.event({ type: 'created', resource: blob(mebibytes(2)) })))).toBe(
+      true,
+    );
+  });
+
+  it('W3: an errored event carries its text, cut to a length', () => {
+    const event = outgoing().outgoing.event({ type: 'errored', error: new Error('x'.repeat(5000)) });
+    expect(event.eventType).toBe(wire.EventType.ERRORED);
+    expect([event.resource, event.bookmark]).toEqual([undefined, undefined]);
+    expect(event.error?.length).toBeLessThan(2049);
+  });
+
+  it('N2: spec and times are there, with the YAML of the declaration', () => {
+    const resource = outgoing().outgoing.resource(Blob.new('x', { text: 'word' }));
+    expect(resource.spec?.yamlSpec).toBe('text: word\n');
+    expect(resource.metadata?.created).toMatchObject({ seconds: BigInt(Timestamp.epoch.seconds) });
+  });
+});
+
+function fault(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
