@@ -1,5 +1,6 @@
 import {
   AlreadyExistsError,
+  isResource,
   NotFoundError,
   OwnerConflictError,
   PendingFinalizersError,
@@ -20,6 +21,7 @@ export function creation(
   options: CreateOptions,
   clock: StateClock,
 ): StoreChange {
+  checkResource(resource);
   const { metadata } = resource;
   checkNewPointer(metadata);
   if (stored !== undefined) throw new AlreadyExistsError(pointerOf(metadata));
@@ -38,6 +40,7 @@ export function replacement(
   options: UpdateOptions,
   clock: StateClock,
 ): StoreChange {
+  checkResource(resource);
   const { metadata } = resource;
   const { owner = '' } = options;
   const expectedPhase = options.expectedPhase === 'any' ? 'any' : parsePhase(options.expectedPhase ?? 'running');
@@ -60,6 +63,11 @@ export function removal(stored: Resource | undefined, pointer: Pointer, options:
   const { finalizers } = stored.metadata;
   if (finalizers.length > 0) throw new PendingFinalizersError(pointerOf(pointer), finalizers);
   return { type: 'destroyed', resource: stored };
+}
+
+/** What is stored is shared with readers: it has to be a snapshot, and not only look like one. */
+function checkResource(resource: unknown): void {
+  if (!isResource(resource)) throw new TypeError('what is stored must be a resource');
 }
 
 function checkOwner(stored: Resource, given: string): void {

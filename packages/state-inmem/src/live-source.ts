@@ -19,6 +19,9 @@ export interface LiveSourceInit {
 
 type Batch = readonly Event[];
 
+/** So many events are taken at once while more are being written. */
+const worthReading = 64;
+
 /**
  * A watcher's place in the stream of a kind's changes: a number in the history, or a position in the log for one that is
  * further behind, and nothing per event. Gives all that is new at a time as one array.
@@ -71,13 +74,18 @@ export abstract class LiveSource implements WatchSource<Batch>, Sleeper {
     }
     const behind = !this.reaches(this.collection.history.first);
     if (behind && this.#log === undefined) return this.#overrun();
-    const batch = behind || this.wakeUpPending() ? undefined : this.#take();
+    const batch = behind || this.#worthWaiting() ? undefined : this.#take();
     if (batch !== undefined) return batch;
     return new Promise((resolve) => {
       this.#resolve = resolve;
       if (behind) void this.#catchUp(this.#log as EventLog);
       else this.sleep();
     });
+  }
+
+  /** A little more patience brings more at a time, but who has much to read already must not fall further behind. */
+  #worthWaiting(): boolean {
+    return this.wakeUpPending() && this.collection.history.next - this.cursor < worthReading;
   }
 
   /**
