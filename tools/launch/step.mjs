@@ -28,9 +28,10 @@ export const seconds = (ms) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
  * @param {string} title what is being done, as in "install dependencies"
  * @param {string} command
  * @param {readonly string[]} args
- * @param {import('./child.mjs').RunOptions} [options]
+ * @param {import('./child.mjs').RunOptions & { report?: (output: string[]) => string[] }} [options] `report` chooses
+ *   what to show of a failed command's output
  */
-export async function step(title, command, args, options = {}) {
+export async function step(title, command, args, { report = (output) => output, ...options } = {}) {
   const begin = performance.now();
   const took = () => seconds(performance.now() - begin);
   let lastLine = '';
@@ -46,7 +47,10 @@ export async function step(title, command, args, options = {}) {
       },
     });
     if (exitCode !== 0)
-      throw new StepFailed(`${title}: failed after ${took()} with exit code ${exitCode}`, { exitCode, output });
+      throw new StepFailed(`${title}: failed after ${took()} with exit code ${exitCode}`, {
+        exitCode,
+        output: report(output),
+      });
     say(`${title}: done in ${took()}`);
   } finally {
     clearInterval(alive);

@@ -108,6 +108,16 @@ const buildOutputs = () =>
     members().map(({ folder }) => `${folder}/dist`),
   );
 
+/** What turbo printed, without the lines of tasks that did not fail. @param {readonly string[]} output */
+function ofFailedTasks(output) {
+  const [, names = ''] = /^ *Failed: +(.*)$/m.exec(output.join('\n')) ?? [];
+  const failed = names.split(', ').map((name) => name.replace('#', ':'));
+  return output.filter((line) => {
+    const task = /^(@?[\w/-]+:build): /.exec(line)?.[1];
+    return task === undefined || failed.includes(task);
+  });
+}
+
 /**
  * Builds a package and all it needs, or every package, unless neither sources nor built files changed since.
  * @param {string} [target] the name of a package; all of them without it
@@ -126,8 +136,8 @@ export async function build(target) {
   await step(
     target === undefined ? 'build all packages' : `build ${target} and the packages it needs`,
     'npx',
-    [...pnpm(), 'exec', 'turbo', 'run', 'build', '--cache=local:rw', '--output-logs=errors-only', ...filter],
-    { cwd: root, env: quiet },
+    [...pnpm(), 'exec', 'turbo', 'run', 'build', '--cache=local:rw', '--output-logs=new-only', ...filter],
+    { cwd: root, env: quiet, keptLines: 2000, report: ofFailedTasks },
   );
   // An output that this build wrote is new to the others too: their next run asks turbo, which answers from its cache.
   writeRecord({ ...readRecord(), builds: { ...builds, [scope]: made() } });
