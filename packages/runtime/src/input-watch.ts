@@ -261,6 +261,10 @@ export class InputWatch {
     this.#failures++;
     const how = this.#bookmark === undefined ? 'list and compare' : 'resume';
     this.#logger.warn({ err: error, ...this.kind, retryInMs }, `the watch of an input broke, will ${how}`);
+    if (atOnce) {
+      await nextTurn();
+      return;
+    }
     try {
       await sleep(clock, retryInMs, this.#stop.signal);
     } catch (reason) {
