@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { TypedPointer, TypedResource } from '@cosi-ts/resource';
-import { label } from '@cosi-ts/resource';
+import { formatVersion, label } from '@cosi-ts/resource';
 import {
   type ControllerState,
   exclusive,
@@ -18,7 +18,7 @@ import {
   type VMConfigSpec,
   type VMPlacementSpec,
 } from '../gen/cosi/vms/v1/vms_pb.js';
-import { Host, hostLabel, spreadLabel, VMConfig, VMPlacement } from '../resources/index.js';
+import { Host, hostLabel, problemOf, spreadLabel, VMConfig, VMPlacement } from '../resources/index.js';
 import { type Candidate, chooseHost, type Reservation } from './placement-choice.js';
 
 export interface PlacementControllerOptions {
@@ -47,6 +47,8 @@ export class PlacementController implements QueueController<TypedPointer<VMConfi
   readonly #foundOn: (id: string) => string | undefined;
   /** VMs that did not get what they want. Every VM is reconciled at the start, so that none is missing here. */
   readonly #waiting = new Set<string>();
+  /** What each VM that has its place wanted, and how its host was then: the place is good as long as both are so. */
+  readonly #settled = new Map<string, string>();
 
   constructor(options: PlacementControllerOptions = {}) {
     this.#foundOn = options.foundOn ?? (() => undefined);
@@ -57,6 +59,7 @@ export class PlacementController implements QueueController<TypedPointer<VMConfi
     const vm = await state.find(pointer);
     if (vm === undefined || vm.metadata.phase === 'tearingDown') {
       this.#waiting.delete(id);
+      this.#settled.delete(id);
       // Until the machine is gone the place is held by a finalizer; its end brings the item back here.
       const isGone = await state.destroyIfReady(VMPlacement.at(id));
       if (vm !== undefined && isGone) await state.removeFinalizer(pointer);
@@ -70,14 +73,35 @@ export class PlacementController implements QueueController<TypedPointer<VMConfi
       if (!(await state.destroyIfReady(VMPlacement.at(id)))) return;
       present = undefined;
     }
-    await this.#place(vm, present, state);
+    // Others that wrote something else than this process would store: the VM controller says so.
+    if (problemOf(vm.spec) !== undefined) return;
+    const settled = await this.#settledKey(vm, present, state);
+    if (settled !== undefined && this.#settled.get(id) === settled) return;
+    const placed = await this.#place(vm, present, state);
+    const key = await this.#settledKey(vm, placed, state);
+    if (key === undefined) this.#settled.delete(id);
+    else this.#settled.set(id, key);
+  }
+
+  async #settledKey(
+    { spec, metadata }: TypedResource<VMConfigSpec>,
+    placement: TypedResource<VMPlacementSpec> | undefined,
+    state: ControllerState,
+  ): Promise<string | undefined> {
+    if (placement === undefined || placement.spec.host === '' || this.#waiting.has(metadata.id)) return undefined;
+    const host = await state.find(Host.at(placement.spec.host));
+    if (host === undefined) return undefined;
+    const { cpus, memoryMib, hostSelector, spreadGroup } = spec;
+    const { version, created } = host.metadata;
+    const parts = [placement.metadata.created, host.metadata.id, created, formatVersion(version)];
+    return JSON.stringify([cpus, memoryMib, hostSelector, spreadGroup, ...parts.map(String)]);
   }
 
   async #place(
     vm: TypedResource<VMConfigSpec>,
     present: TypedResource<VMPlacementSpec> | undefined,
     state: ControllerState,
-  ): Promise<void> {
+  ): Promise<TypedResource<VMPlacementSpec>> {
     const { id } = vm.metadata;
     const { cpus, memoryMib, hostSelector, spreadGroup } = vm.spec;
     const hosts = (await state.list(Host.kind)).map(candidate);
@@ -90,7 +114,7 @@ export class PlacementController implements QueueController<TypedPointer<VMConfi
     if (choice.host === undefined) this.#waiting.add(id);
     else this.#waiting.delete(id);
 
-    await state.modify(VMPlacement.at(id), ({ spec, metadata }) => {
+    return state.modify(VMPlacement.at(id), ({ spec, metadata }) => {
       spec.rejections = choice.rejections.map((rejection) => create(HostRejectionSchema, rejection));
       const host = choice.host ?? presentHost ?? '';
       if (choice.host !== undefined || host === '') {

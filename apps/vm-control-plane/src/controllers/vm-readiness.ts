@@ -1,6 +1,6 @@
 import type { TypedResource } from '@cosi-ts/resource';
 import type { NetworkConfigSpec, VMConfigSpec, VMPlacementSpec } from '../gen/cosi/vms/v1/vms_pb.js';
-import { checkVMConfig, FieldError } from '../resources/index.js';
+import { problemOf } from '../resources/index.js';
 import { rejectionText } from './rejection-text.js';
 
 /** Why a VM cannot have a machine as it wants it. */
@@ -19,25 +19,14 @@ export function whyNoMachine(
   network: TypedResource<NetworkConfigSpec> | undefined,
   placement: TypedResource<VMPlacementSpec> | undefined,
 ): Obstacle | undefined {
-  const problem = problemOf(vm);
+  const problem = problemOf(vm.spec);
   if (network?.metadata.phase === 'tearingDown') return withdraw('its network is being taken down');
   if (placement?.metadata.phase === 'tearingDown') return withdraw('its place is being given up');
-  if (problem !== undefined) return { reason: problem, verdict: 'refuse' };
+  if (problem !== undefined) return { reason: `cannot be made: ${problem}`, verdict: 'refuse' };
   if (placement === undefined) return wait('waits for a host');
   if (placement.spec.host === '') return wait(rejectionText(placement.spec.rejections));
   if (network === undefined) return wait('waits for an address');
   return network.spec.ip === '' ? wait(network.spec.reason) : undefined;
-}
-
-/** Other processes can store what would be refused here. */
-function problemOf(vm: TypedResource<VMConfigSpec>): string | undefined {
-  try {
-    checkVMConfig(vm.spec);
-    return undefined;
-  } catch (error) {
-    if (error instanceof FieldError) return `cannot be made: ${error.message}`;
-    throw error;
-  }
 }
 
 const withdraw = (reason: string): Obstacle => ({ reason, verdict: 'withdraw' });

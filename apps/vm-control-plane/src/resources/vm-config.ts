@@ -38,3 +38,14 @@ export function checkVMConfig(spec: DeepReadonly<VMConfigSpec>): void {
 export function powerOf(spec: Pick<VMConfigSpec, 'power'>): Power {
   return spec.power === 'stopped' ? 'stopped' : 'running';
 }
+
+/** Why nobody could run the machine. Other processes can store what would be refused here. */
+export function problemOf(spec: DeepReadonly<VMConfigSpec>): string | undefined {
+  try {
+    checkVMConfig(spec);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FieldError) return error.message;
+    throw error;
+  }
+}
