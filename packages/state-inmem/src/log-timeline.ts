@@ -32,8 +32,9 @@ export class LogTimeline implements Timeline {
     return given;
   }
 
+  /** It names the epoch in which the position was reached, so that an event has one bookmark for ever. */
   bookmark(position: number): Bookmark {
-    const epoch = this.#log.epochs.findLast((each) => each.start <= position) ?? this.#log.epochs[0];
+    const epoch = this.#log.epochs.findLast((each) => each.start < position) ?? this.#log.epochs[0];
     if (epoch === undefined) throw new RangeError('the log has no epoch');
     return encodeBookmark(epoch.id, position);
   }

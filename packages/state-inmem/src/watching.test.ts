@@ -6,41 +6,13 @@ import {
   isTombstone,
   label,
   type OverrunError,
-  type Resource,
 } from '@cosi-ts/resource';
-import type { Bookmark, Event, Watch } from '@cosi-ts/state';
+import type { Bookmark, Event } from '@cosi-ts/state';
 import { describe, expect, it } from 'vitest';
 import { InMemoryState } from './in-memory-state.js';
 import { inspect } from './internal.js';
 import { Disk, disk, labelled, Network } from './testing/disks.js';
-
-async function take<T>(watch: Watch<T>, count: number): Promise<T[]> {
-  const items: T[] = [];
-  while (items.length < count) {
-    const { done, value } = await watch.next();
-    if (done === true) expect.fail(`the watch ended after ${items.length} of ${count}`);
-    items.push(value as T);
-  }
-  return items;
-}
-
-/** `type id@version` */
-function text(event: Event | undefined): string {
-  if (event === undefined || event.type === 'errored') return String(event?.type);
-  const { id, version } = event.resource.metadata;
-  return id === '' ? event.type : `${event.type} ${id}@${version}`;
-}
-
-function bookmark(event: Event | undefined): Bookmark {
-  if (event === undefined || event.type === 'errored' || event.bookmark === undefined) expect.fail('no bookmark');
-  return event.bookmark;
-}
-
-async function touch(state: InMemoryState, resource: Resource, times: number): Promise<Resource> {
-  let last = resource;
-  for (let i = 0; i < times; i++) last = await state.update(last);
-  return last;
-}
+import { bookmark, take, text, touch } from './testing/watch-reading.js';
 
 const small = { history: { maxEvents: 4 } };
 

@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { Deferred } from './testing/deferred.js';
 import { WriteTurns } from './write-turns.js';
-
-function deferred() {
-  let resolve = () => {};
-  let reject: (error: Error) => void = () => {};
-  const promise = new Promise<void>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
-}
 
 describe('the turns of writes', () => {
   it('S16: work on one key runs one after the other, work on others beside it', async () => {
     const turns = new WriteTurns();
     const begun: string[] = [];
-    const gates = { first: deferred(), second: deferred(), other: deferred() };
+    const gates = { first: new Deferred(), second: new Deferred(), other: new Deferred() };
     const run = (key: string, name: keyof typeof gates) =>
       turns.run(key, () => {
         begun.push(name);
@@ -44,7 +35,7 @@ describe('the turns of writes', () => {
 
   it('is idle when the last work has settled, also that which came meanwhile', async () => {
     const turns = new WriteTurns();
-    const gate = deferred();
+    const gate = new Deferred();
     const order: string[] = [];
     const first = turns
       .run('a', () => gate.promise)
