@@ -1,7 +1,7 @@
 import { type Clock, nextTurn } from '@cosi-ts/state';
 
-const maxTurnMs = 8;
-const maxSteps = 1024;
+const maxTurnMs = 1;
+const maxSteps = 512;
 
 /**
  * Keeps work that awaits only promises from holding up the host: after some milliseconds of it, or many steps, all who
