@@ -19,6 +19,7 @@ export class Feed {
   }
 }
 
+/** What a kind without resources lists. */
 export const noResources: readonly Resource[] = Object.freeze([]);
 
 /** The resources of one kind, what happened to them lately, and who waits for more. */
@@ -34,7 +35,7 @@ export class Collection implements SlotSet {
   readonly #feeds = new Map<string, Feed>();
   #all: readonly Resource[] | undefined;
 
-  /** @param floor the position of the state when the collection was made */
+  /** @param floor the position after which all events will be in the history */
   constructor(kind: Kind, bounds: HistoryBounds, floor: number) {
     this.kind = Object.freeze({ namespace: kind.namespace, type: kind.type });
     this.history = new History(bounds, floor);

@@ -30,7 +30,6 @@ import { registerInspector } from './internal.js';
 import { type InMemoryOptions, type ResolvedInMemoryOptions, resolveInMemoryOptions } from './options.js';
 import { resolveQueries } from './queries.js';
 import { StateClock } from './state-clock.js';
-
 import { WriteTurns } from './write-turns.js';
 
 /** Decides on a change by what is stored. Throws what stands against it. */

@@ -137,8 +137,9 @@ export abstract class LiveSource implements WatchSource<Batch>, Sleeper {
     const page = await log.read(this.subject, this.#position, this.timeline.position);
     if (this.#ended) return [];
     if (page === undefined) return this.#overrun();
-    if (!(page.through > this.#position))
+    if (!(page.through > this.#position)) {
       throw new RangeError(`the event log went from ${this.#position} to ${page.through}`);
+    }
     this.#position = page.through;
     return visible(page.events, this.see);
   }
