@@ -11,7 +11,7 @@ const directions = {
   proto: { on: ['resource'] },
   state: { on: ['resource'] },
   'state-inmem': { on: ['state'] },
-  'store-leveldb': { on: [], types: ['state-inmem'] },
+  'store-leveldb': { on: ['state'], types: ['state-inmem'] },
   'state-etcd': { on: ['state', 'proto'] },
   marshalers: { on: ['resource', 'proto'], types: ['state-inmem'] },
   keystorage: { on: ['resource', 'proto'] },
