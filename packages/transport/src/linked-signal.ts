@@ -1,3 +1,5 @@
+import { Stop } from './stop.js';
+
 /** A signal that follows others until it is let go of. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
@@ -7,37 +9,42 @@ export interface LinkedSignal {
   unlink(): void;
 }
 
-/** Aborts when one of the signals does, with its reason. */
-export function linkSignals(...parents: readonly (AbortSignal | undefined)[]): LinkedSignal {
+type Parent = AbortSignal | Stop | undefined;
+
+/** Aborts when one of the others does, with its reason. */
+export function linkSignals(...parents: readonly Parent[]): LinkedSignal {
   return link(parents, (reason) => reason);
 }
 
 /**
- * Aborts when one of the signals does, with the host's own reason: the RPC library tells peers that a call was
- * cancelled for that one only, and that it failed for all others.
+ * Aborts when one of the others does, with the host's own reason: the RPC library tells peers that a call was cancelled
+ * for that one only, and that it failed for all others.
  */
-export function cancelSignal(...parents: readonly (AbortSignal | undefined)[]): LinkedSignal {
+export function cancelSignal(...parents: readonly Parent[]): LinkedSignal {
   return link(parents, () => undefined);
 }
 
-function link(parents: readonly (AbortSignal | undefined)[], reasonOf: (reason: unknown) => unknown): LinkedSignal {
+function link(parents: readonly Parent[], reasonOf: (reason: unknown) => unknown): LinkedSignal {
   const controller = new AbortController();
+  const links: (() => void)[] = [];
   const unlink = () => {
-    for (const parent of parents) parent?.removeEventListener('abort', onAbort);
+    for (const undo of links.splice(0)) undo();
   };
   const abort = (reason?: unknown) => {
     unlink();
     controller.abort(reason);
   };
-  function onAbort(this: AbortSignal) {
-    abort(reasonOf(this.reason));
-  }
   for (const parent of parents) {
-    if (parent?.aborted === true) {
-      onAbort.call(parent);
-      break;
-    }
-    parent?.addEventListener('abort', onAbort);
+    if (controller.signal.aborted) break;
+    if (parent !== undefined) links.push(follow(parent, (reason) => abort(reasonOf(reason))));
   }
   return { signal: controller.signal, abort, unlink };
+}
+
+function follow(parent: AbortSignal | Stop, callback: (reason: unknown) => void): () => void {
+  if (parent instanceof Stop) return parent.follow(callback);
+  const onAbort = () => callback(parent.reason);
+  if (parent.aborted) onAbort();
+  else parent.addEventListener('abort', onAbort);
+  return () => parent.removeEventListener('abort', onAbort);
 }

@@ -2,6 +2,7 @@ import { ClosedError, type Subject } from '@cosi-ts/resource';
 import type { Closable } from '@cosi-ts/state';
 import { cancelSignal } from '../linked-signal.js';
 import type { Rpc } from '../rpc.js';
+import { Stop } from '../stop.js';
 import { errorOf } from './status.js';
 
 /** Calls that wait for something and so would hold up a close. */
@@ -9,11 +10,11 @@ const waiting: ReadonlySet<Rpc> = new Set<Rpc>(['watch', 'teardownAndDestroy']);
 
 /** The calls of one client that are in progress. */
 export class Calls implements Closable {
-  readonly #closing = new AbortController();
+  readonly #closing = new Stop();
   readonly #active = new Set<Promise<unknown>>();
 
   get closed(): boolean {
-    return this.#closing.signal.aborted;
+    return this.#closing.stopped;
   }
 
   /**
@@ -26,9 +27,9 @@ export class Calls implements Closable {
     signal: AbortSignal | undefined,
     call: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    this.#closing.signal.throwIfAborted();
+    this.#closing.throwIfStopped();
     signal?.throwIfAborted();
-    const closing = waiting.has(rpc) ? this.#closing.signal : undefined;
+    const closing = waiting.has(rpc) ? this.#closing : undefined;
     const linked = cancelSignal(signal, closing);
     const active = call(linked.signal);
     this.#active.add(active);
@@ -36,7 +37,7 @@ export class Calls implements Closable {
       return await active;
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      closing?.throwIfAborted();
+      closing?.throwIfStopped();
       throw errorOf(error, rpc, subject);
     } finally {
       linked.unlink();
@@ -46,7 +47,7 @@ export class Calls implements Closable {
 
   /** Ends the calls that wait, and waits for the others. */
   async close(): Promise<void> {
-    this.#closing.abort(new ClosedError('the remote state is closed'));
+    this.#closing.stop(new ClosedError('the remote state is closed'));
     await Promise.allSettled(this.#active);
   }
 }

@@ -1,84 +1,52 @@
-import { Http2SessionManager } from '@connectrpc/connect-node';
 import type { Clock } from '@cosi-ts/state';
-import { sessionMemoryMegabytes } from '../limits.js';
+import { type CancellationLimits, Connection } from './connection.js';
 
 /**
- * How many streams a connection may have open and be asked to cancel. Node's servers end a whole connection, and every
- * call on it with it, that cancels some 1000 streams at once or more than 33 a second for long.
+ * Node's servers end a whole connection, and every call on it with it, that cancels some 1000 streams at once or more
+ * than 33 a second for long.
  */
-const burst = 900;
-const cancellationsPerSecond = 30;
+const nodeLimits: CancellationLimits = Object.freeze({ burst: 900, perSecond: 30 });
 
 /**
- * The connections to one server: one, as long as it may cancel all the streams that it has open. A call that it has no
- * room for opens another connection rather than wait.
+ * The connections to one server: one, as long as it can cancel all the streams that it has open. A call that it has no
+ * room for opens another connection rather than wait; that one is closed when it is no longer used.
  */
 export class Connections {
-  readonly #url: string;
+  readonly #authority: string;
   readonly #clock: Clock;
-  readonly #all: Connection[] = [];
+  readonly #limits: CancellationLimits;
+  readonly #all = new Set<Connection>();
 
-  constructor(url: string, clock: Clock) {
-    this.#url = url;
+  constructor(authority: string, clock: Clock, limits: CancellationLimits = nodeLimits) {
+    this.#limits = limits;
+    this.#authority = authority;
     this.#clock = clock;
   }
 
   /** How many there are. */
   get size(): number {
-    return this.#all.length;
+    return this.#all.size;
   }
 
   /** The connection for the next call. */
-  next(): Http2SessionManager {
-    let found = this.#all.find((connection) => connection.hasRoom());
-    if (found === undefined) {
-      found = new Connection(this.#url, this.#clock);
-      this.#all.push(found);
+  next(): Connection {
+    for (const connection of this.#all) {
+      if (connection.hasRoom()) return connection;
     }
-    return found;
+    const connection = new Connection(this.#authority, this.#limits, this.#clock, (idle) => this.#onIdle(idle));
+    this.#all.add(connection);
+    return connection;
   }
 
   /** Ends all connections and the streams on them. */
   close(): void {
-    for (const connection of this.#all) connection.abort();
-  }
-}
-
-class Connection extends Http2SessionManager {
-  readonly #clock: Clock;
-  #open = 0;
-  #tokens = burst;
-  #countedMs: number;
-
-  constructor(url: string, clock: Clock) {
-    super(url, {}, { maxSessionMemory: sessionMemoryMegabytes });
-    this.#clock = clock;
-    this.#countedMs = clock.monotonicMs();
+    for (const connection of this.#all) connection.close();
+    this.#all.clear();
   }
 
-  /** Whether one more stream could be cancelled together with all that are open. */
-  hasRoom(): boolean {
-    const nowMs = this.#clock.monotonicMs();
-    const earned = ((nowMs - this.#countedMs) / 1000) * cancellationsPerSecond;
-    this.#countedMs = nowMs;
-    this.#tokens = Math.min(burst, this.#tokens + earned);
-    return this.#tokens - this.#open >= 1;
-  }
-
-  override async request(
-    ...request: Parameters<Http2SessionManager['request']>
-  ): ReturnType<Http2SessionManager['request']> {
-    this.#open++;
-    try {
-      const stream = await super.request(...request);
-      stream.once('close', () => {
-        this.#open--;
-        if (stream.rstCode !== 0) this.#tokens--;
-      });
-      return stream;
-    } catch (error) {
-      this.#open--;
-      throw error;
-    }
+  #onIdle(connection: Connection): void {
+    if (this.#all.size === 1) return;
+    this.#all.delete(connection);
+    connection.close();
   }
 }

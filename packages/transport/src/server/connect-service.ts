@@ -51,7 +51,7 @@ export function stateService(handlers: StateHandlers, shutdown: Shutdown): Servi
 }
 
 function begin(rpc: Rpc, context: HandlerContext, shutdown: Shutdown): { call: Call; end: () => void } {
-  shutdown.closing.throwIfAborted();
-  const linked = linkSignals(context.signal, waiting.has(rpc) ? shutdown.closing : shutdown.aborting);
+  const stop = shutdown.closing.stopped || waiting.has(rpc) ? shutdown.closing : shutdown.aborting;
+  const linked = linkSignals(context.signal, stop);
   return { call: { signal: linked.signal, ...context.values.get(callInfoKey) }, end: linked.unlink };
 }

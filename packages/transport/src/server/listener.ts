@@ -64,6 +64,11 @@ export class Listener {
     for (const session of this.#sessions) session.close();
   }
 
+  /** After {@link stop}: resolves when the HTTP/2 connections have sent all they had to send and have closed. */
+  async drained(): Promise<void> {
+    await Promise.all([...this.#sessions].map((session) => new Promise((resolve) => session.once('close', resolve))));
+  }
+
   /** Ends all connections. Resolves when the port is free. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => {

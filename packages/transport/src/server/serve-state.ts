@@ -79,18 +79,21 @@ class RunningServer implements StateServer {
   async #close(): Promise<void> {
     this.#shutdown.close();
     this.#listener.stop();
-    await this.#idleWithin(this.#options.drainMs);
+    await this.#within(this.#options.drainMs, this.#requests.idle());
     this.#shutdown.abort();
-    await this.#idleWithin(lastAnswersMs);
+    await this.#within(
+      lastAnswersMs,
+      this.#requests.idle().then(() => this.#listener.drained()),
+    );
     await this.#listener.close();
     await this.#requests.idle();
   }
 
-  /** Waits until no request is being answered, but not for longer. */
-  async #idleWithin(limitMs: number): Promise<void> {
-    const idle = new AbortController();
-    const limit = sleep(this.#options.clock, limitMs, idle.signal).catch(() => {});
-    await Promise.race([this.#requests.idle().then(() => idle.abort()), limit]);
+  /** Waits for the work, but not for longer. */
+  async #within(limitMs: number, work: Promise<void>): Promise<void> {
+    const done = new AbortController();
+    const limit = sleep(this.#options.clock, limitMs, done.signal).catch(() => {});
+    await Promise.race([work.then(() => done.abort()), limit]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

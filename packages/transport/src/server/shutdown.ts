@@ -1,26 +1,23 @@
 import { UnavailableError } from '@cosi-ts/resource';
+import { Stop } from '../stop.js';
 
 /** Tells calls when a server wants them to end. */
 export class Shutdown {
-  readonly #closing = new AbortController();
-  readonly #aborting = new AbortController();
-
-  /** Aborts first: calls that wait for something end, new ones are refused. */
-  get closing(): AbortSignal {
-    return this.#closing.signal;
-  }
-
-  /** Aborts when the others have had their time. */
-  get aborting(): AbortSignal {
-    return this.#aborting.signal;
-  }
+  /** Stops first: calls that wait for something end, new ones are refused. */
+  readonly closing = new Stop();
+  /** Stops when the others have had their time. */
+  readonly aborting = new Stop();
 
   close(): void {
-    this.#closing.abort(new UnavailableError('the server is shutting down'));
+    this.closing.stop(shuttingDown());
   }
 
   abort(): void {
     this.close();
-    this.#aborting.abort(this.#closing.signal.reason);
+    this.aborting.stop(shuttingDown());
   }
+}
+
+function shuttingDown(): UnavailableError {
+  return new UnavailableError('the server is shutting down');
 }

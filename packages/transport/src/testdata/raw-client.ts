@@ -1,4 +1,5 @@
 import http2 from 'node:http2';
+import net from 'node:net';
 import { EnvelopeReader, envelope } from './envelopes.js';
 
 export interface RawStatus {
@@ -71,9 +72,12 @@ export class RawCall {
 /** A gRPC client that knows nothing of the service. */
 export class RawClient implements AsyncDisposable {
   readonly session: http2.ClientHttp2Session;
+  readonly socket: net.Socket;
 
   constructor(url: string) {
-    this.session = http2.connect(url);
+    const { hostname, port } = new URL(url);
+    this.socket = net.connect(Number(port), hostname);
+    this.session = http2.connect(url, { createConnection: () => this.socket });
     this.session.on('error', () => {});
   }
 

@@ -1,0 +1,71 @@
+import { defineResource } from '@cosi-ts/resource';
+import { InMemoryState } from '@cosi-ts/state-inmem';
+import { describe, expect, it } from 'vitest';
+import { serveState } from '../server/serve-state.js';
+import { ManualClock } from '../testdata/manual-clock.js';
+import { connectState } from './connect-state.js';
+import { Connections } from './connections.js';
+
+const Thing = defineResource({ type: 'Things.test', namespace: 'a' });
+
+const headers = { 'content-type': 'application/grpc', te: 'trailers' };
+
+const limits = { burst: 10, perSecond: 3 };
+
+/** Opens streams that stay open, through the pool. */
+async function serving(
+  run: (pool: Connections, open: () => Promise<() => Promise<void>>, clock: ManualClock) => Promise<void>,
+): Promise<void> {
+  await using server = await serveState(new InMemoryState(), { address: '127.0.0.1:0' });
+  const clock = new ManualClock();
+  const pool = new Connections(server.url, clock, limits);
+  const open = async () => {
+    const stream = await pool.next().request('POST', '/cosi.resource.State/Watch', headers, {});
+    return () => new Promise<void>((resolve) => stream.close(8, resolve));
+  };
+  await run(pool, open, clock);
+  pool.close();
+}
+
+describe('Connections', () => {
+  it('N7: as many streams share a connection as it could cancel at once', async () => {
+    await serving(async (pool, open) => {
+      const streams = [];
+      for (let i = 0; i < 10; i++) streams.push(await open());
+      expect(pool.size).toBe(1);
+      const another = await open();
+      expect(pool.size).toBe(2);
+      await another();
+      expect(pool.size).toBe(1);
+      await Promise.all(streams.map((close) => close()));
+      expect(pool.size).toBe(1);
+    });
+  });
+
+  it('N7: a connection that has cancelled many is given time', async () => {
+    await serving(async (pool, open, clock) => {
+      for (let i = 0; i < 10; i++) await (await open())();
+      const kept = await open();
+      expect(pool.size).toBe(2);
+      clock.advance(1000);
+      for (let i = 0; i < 3; i++) await (await open())();
+      expect(pool.size).toBe(1);
+      await kept();
+    });
+  });
+
+  it('N7: more watches are cancelled than a connection survives, and calls go on', async () => {
+    const core = new InMemoryState();
+    await core.create(Thing.new('x', {}));
+    await using server = await serveState(core, { address: '127.0.0.1:0' });
+    await using client = connectState(server.url);
+    const lasting = await client.watchKind(Thing.kind);
+    for (let round = 0; round < 12; round++) {
+      const watches = await Promise.all(Array.from({ length: 100 }, () => client.watchKind(Thing.kind)));
+      await Promise.all(watches.map((watch) => watch.close()));
+    }
+    await core.destroy(Thing.at('x'));
+    expect(await lasting.next()).toMatchObject({ value: { type: 'destroyed' } });
+    expect(await client.list(Thing.kind)).toEqual([]);
+  }, 30_000);
+});
