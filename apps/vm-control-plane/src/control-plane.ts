@@ -1,4 +1,4 @@
-import { destroy, type Logger, Runtime } from '@cosi-ts/runtime';
+import { destroy, type HostProcess, installProcessHandlers, type Logger, Runtime } from '@cosi-ts/runtime';
 import {
   type Clock,
   type Random,
@@ -30,6 +30,8 @@ export interface ControlPlaneOptions {
   /** Default: {@link defaultNetwork}. */
   readonly network?: string;
   readonly vm?: Omit<VMControllerOptions, 'clock'>;
+  /** Where errors are caught that controllers let escape. Default: nowhere, they end the process. */
+  readonly hostProcess?: HostProcess;
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -42,6 +44,7 @@ export class ControlPlane implements AsyncDisposable {
   readonly runtime: Runtime;
   readonly addresses: AddressPlan;
   readonly #unsubscribe: () => void;
+  readonly #handlers: Disposable | undefined;
   readonly #running: Promise<void>;
   #closing: Promise<void> | undefined;
 
@@ -60,6 +63,8 @@ export class ControlPlane implements AsyncDisposable {
     this.runtime.register(destroy(Host.kind));
     // What happens to a machine concerns the VM of its id, if there is one.
     this.#unsubscribe = hypervisor.subscribe(({ id }) => vms.queue(VMConfig.at(id)));
+    const { hostProcess } = options;
+    this.#handlers = hostProcess === undefined ? undefined : installProcessHandlers(this.runtime, hostProcess);
     this.#running = this.runtime.run();
   }
 
@@ -85,6 +90,7 @@ export class ControlPlane implements AsyncDisposable {
     await this.runtime.close();
     await this.#running;
     this.#unsubscribe();
+    this.#handlers?.[Symbol.dispose]();
     this.machines[Symbol.dispose]();
     const results = await Promise.allSettled([this.hypervisor.close(), this.state.close()]);
     const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

@@ -1,0 +1,174 @@
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import type { HostProcess, Logger } from '@cosi-ts/runtime';
+import { systemClock, systemRandom } from '@cosi-ts/state';
+import { serveState } from '@cosi-ts/transport';
+import type { AppOptions } from './app-options.js';
+import { ControlPlane } from './control-plane.js';
+import { addDefaultHosts } from './default-hosts.js';
+import { applyRoute } from './http/apply-route.js';
+import { eventsRoute } from './http/events-route.js';
+import { hostsRoutes } from './http/hosts-routes.js';
+import { HttpServer } from './http/http-server.js';
+import { hypervisorRoutes } from './http/hypervisor-routes.js';
+import { PageFiles } from './http/page-files.js';
+import { statusRoutes } from './http/status-routes.js';
+import { vmsRoutes } from './http/vms-routes.js';
+import { machineFile } from './hypervisor/machine-file.js';
+import { openSimulatedHypervisor } from './hypervisor/simulated-hypervisor.js';
+import { applyManifest } from './manifest/apply.js';
+import { type ManifestEntry, parseManifests } from './manifest/manifest.js';
+import { Host } from './resources/index.js';
+import { vmRegistry } from './resources/registry.js';
+import { seededRandom } from './seeded-random.js';
+import { StartError, startError } from './start-error.js';
+import { openStore } from './store.js';
+
+/** How long calls of the State service have at the end. */
+const stateDrainMs = 500;
+
+/** The app while it runs. */
+export interface App extends AsyncDisposable {
+  /** Where HTTP is served. */
+  readonly url: string;
+  /** Where the State service is: `host:port`. */
+  readonly stateAddress: string;
+  readonly plane: ControlPlane;
+  /** Ends everything, in the reverse order of its beginning. Can be called any number of times. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts everything. Resolves when it is ready and the manifests are applied; rejects, with nothing left behind, with a
+ * {@link StartError} when the user can put it right.
+ *
+ * @param hostProcess where errors are caught that controllers let escape
+ */
+export async function startApp(options: AppOptions, logger: Logger, hostProcess?: HostProcess): Promise<App> {
+  // What can be wrong with the manifests is found before anything is touched.
+  const entries = parseManifests(await Promise.all(options.manifests.map(readManifest)));
+  const page = options.page === undefined ? undefined : new PageFiles(options.page);
+  const opened: (() => Promise<void>)[] = [];
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= closeAll(opened);
+    return closing;
+  };
+  try {
+    const plane = await startPlane(options, logger, hostProcess);
+    opened.push(() => plane.close());
+    const { state } = plane;
+
+    const stateServer = await serveState(state.core, {
+      address: options.stateAddress,
+      types: vmRegistry,
+      drainMs: stateDrainMs,
+      logger,
+    }).catch((error: unknown) => {
+      throw startError(error, `the State service on ${options.stateAddress}`, '--state-address');
+    });
+    opened.push(() => stateServer.close());
+
+    let isStarted = false;
+    const http = await HttpServer.listen({
+      host: options.host,
+      port: options.port,
+      routes: [
+        ...vmsRoutes(state),
+        ...hostsRoutes(state),
+        ...hypervisorRoutes(state, plane.hypervisor),
+        ...statusRoutes(plane, () => isStarted),
+        applyRoute(state),
+        eventsRoute(plane, systemClock),
+      ],
+      fallback: (request, response, path) => page?.serve(request, response, path) ?? false,
+      allowedHosts: options.allowedHosts.map((name) => name.toLowerCase()),
+      logger,
+      clock: systemClock,
+    }).catch((error: unknown) => {
+      throw startError(error, `HTTP on ${options.host}:${options.port}`, '--host and --port');
+    });
+    opened.push(() => http.close());
+
+    await prepare(options, entries, plane, logger);
+    isStarted = true;
+    warnOfStrangers(options, logger);
+    const { address: stateAddress } = stateServer;
+    return { url: http.url, stateAddress, plane, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close().catch((closeError: unknown) => logger.error({ err: closeError }, 'could not end what was begun'));
+    throw error;
+  }
+}
+
+async function startPlane(options: AppOptions, logger: Logger, hostProcess?: HostProcess): Promise<ControlPlane> {
+  const random = options.seed === undefined ? systemRandom : seededRandom(options.seed);
+  const store = machineFile(options.hypervisorFile);
+  const hypervisor = await openSimulatedHypervisor({ ...options.simulation, store, random });
+  try {
+    const state = await openStore({ clock: systemClock, random: systemRandom });
+    const { network } = options;
+    return await ControlPlane.start({ state, hypervisor, logger, network, ...(hostProcess && { hostProcess }) });
+  } catch (error) {
+    await hypervisor.close();
+    throw error;
+  }
+}
+
+/** Brings in what is to be there from the beginning. */
+async function prepare(
+  options: AppOptions,
+  entries: readonly ManifestEntry[],
+  { state, machines }: ControlPlane,
+  logger: Logger,
+): Promise<void> {
+  if (entries.length > 0) {
+    const { applied, pruned } = await applyManifest(state, entries, { prune: options.prune });
+    const count = (wanted: string) => applied.filter(({ result }) => result === wanted).length;
+    const facts = { created: count('created'), updated: count('updated'), unchanged: count('unchanged') };
+    logger.info({ ...facts, pruned: pruned.length }, 'manifests applied');
+  }
+  const bringsHosts = entries.some(({ resource }) => resource.metadata.type === Host.type);
+  if (options.defaultHosts && !bringsHosts && (await addDefaultHosts(state))) {
+    logger.info({}, 'added three simulated hosts, because there was none');
+  }
+  if (machines.size > 0) {
+    logger.info({ count: machines.size, file: options.hypervisorFile }, 'found machines of an earlier run');
+  }
+}
+
+async function readManifest(name: string): Promise<{ name: string; text: string }> {
+  try {
+    return { name, text: await readFile(name, 'utf8') };
+  } catch (error) {
+    throw new StartError(`the manifest ${name} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function warnOfStrangers({ host, stateAddress }: AppOptions, logger: Logger): void {
+  const stateHost = stateAddress.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  for (const [what, name] of [
+    ['HTTP', host],
+    ['the State service', stateHost],
+  ]) {
+    if (!isLoopback(name as string))
+      logger.warn({ host: name }, `${what} can be reached from elsewhere, and asks nobody who they are`);
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** The last that was opened first; one that fails does not keep the others open. */
+async function closeAll(opened: readonly (() => Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const close of [...opened].reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw new AggregateError(errors, errors.map((error) => String(error)).join('; '));
+}
