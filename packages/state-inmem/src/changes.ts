@@ -25,7 +25,7 @@ export function creation(
   const { metadata } = resource;
   checkNewPointer(metadata);
   if (stored !== undefined) throw new AlreadyExistsError(pointerOf(metadata));
-  const { owner } = metadata.withOwner(options.owner ?? metadata.owner);
+  const { owner } = metadata.withOwner(options.owner ?? '');
   const created = clock.next();
   return {
     type: 'created',

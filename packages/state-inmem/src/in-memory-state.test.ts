@@ -112,9 +112,11 @@ describe('the operations of an in-memory state', () => {
 
   it('S4: refuses another owner in the metadata without calling it a conflict', async () => {
     const state = new InMemoryState();
-    const error = await failure(state.create(disk('a', { owner: 'x' }), { owner: 'y' }));
-    expect([isInvalidArgument(error), isConflict(error)]).toEqual([true, false]);
-    expect((await state.create(disk('a', { owner: 'x' }))).metadata.owner).toBe('x');
+    for (const owner of ['y', '', undefined]) {
+      const error = await failure(state.create(disk('a', { owner: 'x' }), { owner }));
+      expect([isInvalidArgument(error), isConflict(error)]).toEqual([true, false]);
+    }
+    expect((await state.create(disk('a', { owner: 'x' }), { owner: 'x' })).metadata.owner).toBe('x');
     expect(isAlreadyExists(await failure(state.create(disk('a'))))).toBe(true);
   });
 

@@ -30,7 +30,7 @@ export interface QueryOptions {
 export interface ListOptions extends CallOptions, QueryOptions {}
 
 export interface CreateOptions extends CallOptions {
-  /** Who owns the resource from now on. Default: nobody, or the owner in its metadata. */
+  /** Who owns the resource from now on. Default: nobody. Another owner in its metadata is an error. */
   readonly owner?: string | undefined;
 }
 

@@ -38,7 +38,7 @@ export function createTests({ it }: StateSuite): void {
     }
   });
 
-  it('S4: phase, finalizers, labels and annotations are stored as given', async (t) => {
+  it('S4, R5: phase, finalizers, labels and annotations are stored as given', async (t) => {
     const metadata = {
       phase: 'tearingDown',
       finalizers: ['second', 'first', 'third'],
@@ -70,6 +70,8 @@ export function createTests({ it }: StateSuite): void {
     const creating = t.core.create(t.item('a', 1, { owner: 'someone' }), { owner: 'me' });
     const error = await rejectsWith(creating, 'invalid-argument', "create for me of what is someone's", t.at('a'));
     check(!isConflict(error), 'the error must be no conflict');
+    const forNobody = t.core.create(t.item('a', 1, { owner: 'someone' }));
+    await rejectsWith(forNobody, 'invalid-argument', "create for nobody of what is someone's", t.at('a'));
     await rejectsWith(t.core.get(t.at('a')), 'not-found', 'get afterwards');
     await t.quiet(reader);
   });

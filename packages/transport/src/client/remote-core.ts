@@ -69,8 +69,7 @@ export class RemoteCore implements CoreState {
 
   async create(resource: Resource, options: CreateOptions = {}): Promise<Resource> {
     const { metadata } = resource;
-    // Without an owner in the options the one in the metadata stays, which peers take only when they are told the same.
-    const owner = wireOwner(options.owner ?? metadata.owner, metadata);
+    const owner = wireOwner(options.owner ?? '', metadata);
     const request = create(wire.CreateRequestSchema, { resource: this.#sent(resource), options: { owner } });
     return this.#calls.run('create', metadata, options.signal, async (signal) =>
       received((await this.#client.create(request, { signal })).resource, metadata),
