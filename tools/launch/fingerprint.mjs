@@ -7,7 +7,7 @@ import { join, relative, sep } from 'node:path';
 /**
  * @param {string} root
  * @param {readonly string[]} paths files and folders below root; those that do not exist count as absent
- * @param {(path: string, isFolder: boolean) => boolean} [wanted] by path from root, with `/` between its parts
+ * @param {(path: string) => boolean} [wanted] by path from root, with `/` between its parts
  * @returns {string}
  */
 export function fingerprint(root, paths, wanted = () => true) {
@@ -15,9 +15,8 @@ export function fingerprint(root, paths, wanted = () => true) {
   /** @param {string} path */
   const add = (path) => {
     const name = relative(root, path).split(sep).join('/');
-    const isFolder = statSync(path).isDirectory();
-    if (!wanted(name, isFolder)) return;
-    if (isFolder) {
+    if (!wanted(name)) return;
+    if (statSync(path).isDirectory()) {
       for (const entry of readdirSync(path).sort()) add(join(path, entry));
       return;
     }

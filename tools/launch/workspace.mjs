@@ -84,9 +84,10 @@ export async function install() {
   writeRecord({ ...readRecord(), install: inputs });
 }
 
-const unbuilt = /(^|\/)(node_modules|\.turbo|coverage|reports|data)$/;
+// Of a package's own folder; the same as the exclusions in turbo.json.
+const unbuilt = /^[^/]+\/[^/]+\/(dist|data|\.turbo|node_modules|README\.md)$|\.test\.ts$/;
 
-/** Everything that a build reads, outputs and tests left out. */
+/** Everything that a build reads. */
 const buildInputs = () =>
   fingerprint(
     root,
@@ -98,8 +99,7 @@ const buildInputs = () =>
       'proto',
       ...members().map(({ folder }) => folder),
     ],
-    (path, isFolder) =>
-      isFolder ? !unbuilt.test(path) && !path.endsWith('/dist') : !/\.test\.ts$|\/README\.md$/.test(path),
+    (path) => !unbuilt.test(path),
   );
 
 const buildOutputs = () =>
