@@ -43,7 +43,7 @@ export class AccessScope {
 }
 
 /** An input of one resource covers neither the others nor the list of its kind. */
-export function covers(input: Kind | Pointer, subject: Kind | Pointer): boolean {
+function covers(input: Kind | Pointer, subject: Kind | Pointer): boolean {
   if (input.type !== subject.type || input.namespace !== subject.namespace) return false;
   return !('id' in input) || ('id' in subject && subject.id === input.id);
 }

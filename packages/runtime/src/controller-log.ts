@@ -44,6 +44,6 @@ export class ControllerLog {
   }
 }
 
-export function plainPointer(pointer: Pointer): Pointer {
+function plainPointer(pointer: Pointer): Pointer {
   return Object.freeze({ namespace: pointer.namespace, type: pointer.type, id: pointer.id });
 }

@@ -9,7 +9,7 @@ describe('destroy', () => {
     const { state, start, runtime } = harness([destroy(Numbers.kind)]);
     void start();
     await state.create(Numbers.new('running', { value: 1 }));
-    await state.create(Numbers.new('owned', { value: 1 }, { owner: 'someone', phase: 'tearingDown' }));
+    await state.create(Numbers.new('owned', { value: 1 }, { phase: 'tearingDown' }), { owner: 'someone' });
     await state.create(Numbers.new('elsewhere', { value: 1 }, { namespace: 'other', phase: 'tearingDown' }));
     await state.create(Numbers.new('held', { value: 1 }, { finalizers: ['f'] }));
     await state.create(Numbers.new('free', { value: 1 }));

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { consoleLogger, type LogLevel } from './logger.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { consoleLogger, guardedLogger, type Logger, type LogLevel } from './logger.js';
 
 describe('consoleLogger', () => {
   it('writes records of its level and above, with the facts of its ancestors', () => {
@@ -19,5 +19,20 @@ describe('consoleLogger', () => {
       ['warn', 'careful', { controller: 'A', resource: 'r', retryInMs: 1 }],
       ['error', 'failed', { controller: 'A', resource: 'r', err }],
     ]);
+  });
+});
+
+describe('guardedLogger', () => {
+  it('C14: a logger that throws stops nothing, and what it lost is on the console', () => {
+    const lost: unknown[][] = [];
+    const spy = vi.spyOn(console, 'error').mockImplementation((...given) => void lost.push(given));
+    onTestFinished(() => spy.mockRestore());
+    const broken = () => {
+      throw new Error('the disk is full');
+    };
+    const logger: Logger = { debug: broken, info: broken, warn: broken, error: broken, child: broken };
+    guardedLogger(logger).child({ controller: 'A' }).error({ resource: 'r' }, 'failed');
+    expect(lost.map(([message]) => message)).toEqual(['a logger has no child', 'a logger failed on a record']);
+    expect(lost[1]?.slice(2)).toEqual([{ resource: 'r' }, 'failed']);
   });
 });

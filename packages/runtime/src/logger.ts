@@ -35,3 +35,28 @@ function boundLogger(level: LogLevel, to: LogConsole, bound: object): Logger {
     child: (facts: Record<string, unknown>) => boundLogger(level, to, { ...bound, ...facts }),
   });
 }
+
+/** The logger, except that what it throws ends up on the console: a runtime outlives its logger. */
+export function guardedLogger(logger: Logger): Logger {
+  const guard = (level: LogLevel) => (facts: object, message?: string) => {
+    try {
+      logger[level](facts, message);
+    } catch (error) {
+      console.error('a logger failed on a record', error, facts, message);
+    }
+  };
+  return Object.freeze({
+    debug: guard('debug'),
+    info: guard('info'),
+    warn: guard('warn'),
+    error: guard('error'),
+    child(facts: Record<string, unknown>) {
+      try {
+        return guardedLogger(logger.child(facts));
+      } catch (error) {
+        console.error('a logger has no child', error, facts);
+        return guardedLogger(logger);
+      }
+    },
+  });
+}

@@ -112,6 +112,29 @@ describe('installProcessHandlers', () => {
     ]);
   });
 
+  it('C5: two runtimes in one process each take what is theirs', async () => {
+    const host = new EventEmitter();
+    const leaking = () => {
+      const made = harness([
+        controller('A', () => void setImmediate(() => host.emit('uncaughtException', new Error('escaped')))),
+      ]);
+      void made.start();
+      return { ...made, handlers: installProcessHandlers(made.runtime, host) };
+    };
+    const [one, two] = [leaking(), leaking()];
+    await two.state.create(Numbers.new('a', { value: 1 }));
+    await settled();
+    const escaped = () => [one, two].map(({ runtime }) => runtime.report().controllers[0]?.counts.escaped);
+    expect(escaped()).toEqual([0, 1]);
+    await one.state.create(Numbers.new('a', { value: 1 }));
+    await settled();
+    expect(escaped()).toEqual([1, 1]);
+    one.handlers[Symbol.dispose]();
+    expect(host.listenerCount('uncaughtException')).toBe(1);
+    two.handlers[Symbol.dispose]();
+    expect(host.listenerCount('uncaughtException')).toBe(0);
+  });
+
   it('says so on hosts that cannot follow work', () => {
     const { runtime } = harness();
     vi.stubGlobal('process', undefined);

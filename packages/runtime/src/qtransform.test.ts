@@ -82,7 +82,7 @@ describe('qtransform', () => {
     await eventually(() => expect(seen[0]).toEqual(['Squarer']));
   });
 
-  it('G2, G5: when the input is torn down, the removal runs, the output goes, then the finalizer', async () => {
+  it('G5: when the input is torn down, the removal runs, the output goes, then the finalizer', async () => {
     const order: string[] = [];
     const made = started({
       async finalizerRemoval(input, { state }) {

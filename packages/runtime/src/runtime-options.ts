@@ -8,7 +8,7 @@ import {
   systemClock,
   systemRandom,
 } from '@cosi-ts/state';
-import { consoleLogger, type Logger } from './logger.js';
+import { consoleLogger, guardedLogger, type Logger } from './logger.js';
 
 export interface RuntimeOptions {
   /** Default: warnings and errors go to the console. */
@@ -50,7 +50,7 @@ export const defaultRuntimeOptions = Object.freeze({
 export function resolveRuntimeOptions(options: RuntimeOptions = {}): ResolvedRuntimeOptions {
   const defaults = defaultRuntimeOptions;
   return Object.freeze({
-    logger: options.logger ?? consoleLogger('warn'),
+    logger: guardedLogger(options.logger ?? consoleLogger('warn')),
     clock: options.clock ?? defaults.clock,
     random: options.random ?? defaults.random,
     backoff: resolveBackoff({ ...defaults.backoff, ...options.backoff }),

@@ -80,7 +80,7 @@ describe('the state of a controller', () => {
       mapped(Factors.kind, noItems),
       mappedDestroyReady(Squares.kind, noItems),
     ]);
-    await state.create(Numbers.new('a', { value: 1 }, { owner: 'someone' }));
+    await state.create(Numbers.new('a', { value: 1 }), { owner: 'someone' });
     await state.create(Factors.new('f', { factor: 1 }));
     await own.create(Squares.new('a', { value: 1 }));
     await own.addFinalizer(Numbers.at('a'));

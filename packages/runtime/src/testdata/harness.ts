@@ -1,4 +1,3 @@
-import type { Pointer } from '@cosi-ts/resource';
 import { nextTurn, type Random, type State, VirtualClock, wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { onTestFinished } from 'vitest';
@@ -116,5 +115,3 @@ export class Gate {
     this.fail = reject;
   });
 }
-
-export const idOf = ({ id }: Pointer): string => id;
