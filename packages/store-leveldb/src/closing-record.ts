@@ -1,0 +1,106 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { FileFault, FilesReport } from './files/check-files.js';
+import { fileBytes, fileContents, folderFiles, syncFolder } from './files/folder-files.js';
+import { parseJson } from './ledger.js';
+
+/** The file that tells how a store was closed. It is gone while the store is open. */
+const recordFile = 'CLOSED';
+
+/**
+ * What the files were when the store was closed. After a crash there is none, and then the end of the last log cannot be
+ * told from what a crash leaves; with it, every byte of every file is known.
+ */
+export interface ClosingRecord {
+  /** The manifest at that time. Every opening makes a new one: with another manifest the record is outdated. */
+  readonly manifest: string;
+  /** The newest position of the log. */
+  readonly position: number;
+  /** Size and CRC-32 of each file; of tables the size alone, because their blocks have checksums. */
+  readonly files: Readonly<Record<string, readonly [bytes: number, checksum?: number]>>;
+}
+
+/** To be called when the database is closed. Gives up when somebody else has opened it since. */
+export async function writeClosingRecord(folder: string, position: number): Promise<void> {
+  const before = await fileContents(folder, 'CURRENT');
+  if (before === undefined) return;
+  const files: Record<string, readonly [number, number?]> = {};
+  for (const { name, kind } of await folderFiles(folder)) {
+    // The lock is never opened here: closing it again would end the lock of this process.
+    if (kind === 'lock' || kind === 'temporary') continue;
+    if (kind === 'table') files[name] = [(await fileBytes(folder, name)) ?? 0];
+    else {
+      const contents = (await fileContents(folder, name)) ?? Buffer.alloc(0);
+      files[name] = [contents.length, crc32(contents)];
+    }
+  }
+  const record: ClosingRecord = { manifest: before.toString('latin1').trim(), position, files };
+  const text = JSON.stringify(record);
+  const temporary = join(folder, `${recordFile}.tmp`);
+  const file = await open(temporary, 'w');
+  try {
+    await file.writeFile(`${text}\n${crc32(text)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  const after = await fileContents(folder, 'CURRENT');
+  if (after === undefined || !after.equals(before)) return rm(temporary, { force: true });
+  await rename(temporary, join(folder, recordFile));
+  await syncFolder(folder);
+}
+
+export async function removeClosingRecord(folder: string): Promise<void> {
+  await rm(join(folder, recordFile), { force: true });
+}
+
+export interface ClosingCheck {
+  /** Undefined when there is none, or it is outdated or damaged. */
+  readonly record: ClosingRecord | undefined;
+  readonly faults: readonly FileFault[];
+}
+
+/**
+ * Compares the files with what they were when the store was closed.
+ *
+ * @param diaries compares LevelDB's diaries too, of which nothing depends
+ */
+export async function checkClosingRecord(folder: string, report: FilesReport, diaries: boolean): Promise<ClosingCheck> {
+  const contents = await fileContents(folder, recordFile);
+  if (contents === undefined) return { record: undefined, faults: [] };
+  const record = parse(contents.toString());
+  if (record === undefined) return { record, faults: [{ file: recordFile, what: 'it is damaged' }] };
+  if (!report.exists) return { record, faults: [{ file: 'CURRENT', what: 'it is missing' }] };
+  // What is wrong with the manifest has been found out already.
+  if (report.manifest === undefined) return { record: undefined, faults: [] };
+  if (record.manifest !== report.manifest) {
+    const older = manifestNumber(report.manifest) < manifestNumber(record.manifest);
+    return {
+      record: undefined,
+      faults: older ? [{ file: 'CURRENT', what: `it names an older manifest than ${record.manifest}` }] : [],
+    };
+  }
+  const faults: FileFault[] = [];
+  for (const [file, [bytes, checksum]] of Object.entries(record.files)) {
+    const isDiary = file === 'LOG' || file === 'LOG.old';
+    // The check of the files looks at the tables.
+    if (checksum === undefined || (isDiary && !diaries)) continue;
+    const present = await fileContents(folder, file);
+    if (present === undefined) faults.push({ file, what: 'it is missing' });
+    else if (present.length !== bytes || crc32(present) !== checksum) {
+      faults.push({ file, what: 'it is not as it was when the store was closed' });
+    }
+  }
+  return { record, faults };
+}
+
+function parse(text: string): ClosingRecord | undefined {
+  const [json = '', checksum, end] = text.split('\n');
+  if (String(crc32(json)) !== checksum || end !== '') return undefined;
+  return parseJson(Buffer.from(json)) as ClosingRecord | undefined;
+}
+
+function manifestNumber(name: string): number {
+  return Number(name.replace('MANIFEST-', ''));
+}

@@ -1,0 +1,53 @@
+import { ByteCursor } from './byte-cursor.js';
+
+/** What a manifest says of the files of a database. */
+export interface Manifest {
+  /** Logs with lower numbers are not needed any more. */
+  readonly logNumber: number;
+  /** The sizes of the tables in use, by number. */
+  readonly tables: ReadonlyMap<number, number>;
+}
+
+const tags = {
+  comparator: 1,
+  logNumber: 2,
+  nextFile: 3,
+  lastSequence: 4,
+  compactPointer: 5,
+  deletedFile: 6,
+  newFile: 7,
+  previousLog: 9,
+} as const;
+
+/** Reads the records of a manifest: changes to the set of files. Throws a `RangeError` for what is none. */
+export function readManifest(records: readonly Buffer[]): Manifest {
+  const tables = new Map<number, number>();
+  let logNumber = 0;
+  for (const record of records) {
+    const cursor = new ByteCursor(record);
+    const deleted: number[] = [];
+    const added: [number, number][] = [];
+    while (!cursor.done) {
+      const tag = cursor.varint();
+      if (tag === tags.comparator) cursor.string();
+      else if (tag === tags.logNumber) logNumber = cursor.varint();
+      else if (tag === tags.nextFile || tag === tags.lastSequence || tag === tags.previousLog) cursor.varint();
+      else if (tag === tags.compactPointer) {
+        cursor.varint();
+        cursor.string();
+      } else if (tag === tags.deletedFile) {
+        cursor.varint();
+        deleted.push(cursor.varint());
+      } else if (tag === tags.newFile) {
+        cursor.varint();
+        added.push([cursor.varint(), cursor.varint()]);
+        cursor.string();
+        cursor.string();
+      } else throw new RangeError(`there is no change of kind ${tag}`);
+    }
+    // A table that moves to another level is deleted and added in one record.
+    for (const number of deleted) tables.delete(number);
+    for (const [number, size] of added) tables.set(number, size);
+  }
+  return { logNumber, tables };
+}

@@ -1,0 +1,176 @@
+import { InvalidArgumentError, type Kind, type Pointer } from '@cosi-ts/resource';
+
+/**
+ * The keys of the database. The first byte says what lies there; the rest sorts as its parts do. Strings are kept as
+ * their UTF-8 bytes, so that resources sort by namespace, type and id in the byte order of UTF-8. A part that another one
+ * follows ends in 00 01, and a NUL in it is 00 FF: any string is kept exactly, and "a" sorts before "a\0" before "b".
+ */
+const spaces = Object.freeze({ event: 0x65, meta: 0x6d, namespace: 0x6e, opening: 0x6f, resource: 0x72 });
+
+export type KeySpace = keyof typeof spaces;
+
+/** A part of the database, without its end; both in the order of bytes. */
+export interface KeyRange {
+  readonly start: Uint8Array;
+  readonly end: Uint8Array;
+}
+
+const partEnd = Buffer.of(0x00, 0x01);
+const escapedNul = [0x00, 0xff];
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function metaKey(name: string): Buffer {
+  return textKey(spaces.meta, name);
+}
+
+/** Where it is written down what a namespace holds. */
+export function namespaceKey(namespace: string): Buffer {
+  return textKey(spaces.namespace, namespace);
+}
+
+export function openingKey(ordinal: number): Buffer {
+  return numberKey(spaces.opening, ordinal);
+}
+
+export function eventKey(position: number): Buffer {
+  return numberKey(spaces.event, position);
+}
+
+/** @throws `invalid-argument` for a part that UTF-8 cannot express */
+export function resourceKey(pointer: Pointer): Buffer {
+  const kind = kindPrefix(pointer);
+  const key = Buffer.allocUnsafe(kind.length + Buffer.byteLength(wellFormed(pointer.id, pointer)));
+  key.set(kind);
+  key.write(pointer.id, kind.length);
+  return key;
+}
+
+/** All keys that there can be. */
+export const everything: KeyRange = { start: Buffer.of(0), end: Buffer.of(0xff) };
+
+/** All of one key space. */
+export function spaceRange(space: KeySpace): KeyRange {
+  const first = spaces[space];
+  return { start: Buffer.of(first), end: Buffer.of(first + 1) };
+}
+
+/** All resources of a namespace. */
+export function namespaceRange(namespace: string): KeyRange {
+  const start = Buffer.concat([Buffer.of(spaces.resource), escaped(namespace), partEnd]);
+  const end = Buffer.from(start);
+  end[end.length - 1] = 0x02;
+  return { start, end };
+}
+
+/** The events after one position up to and including another. */
+export function eventRange(after: number, through: number): KeyRange {
+  return { start: eventKey(after + 1), end: eventKey(through + 1) };
+}
+
+/** Reads what {@link eventKey} and {@link openingKey} make; undefined when it is something else. */
+export function keyNumber(key: Uint8Array): number | undefined {
+  if (key.length !== 9) return undefined;
+  const bytes = Buffer.from(key.buffer, key.byteOffset, key.length);
+  const number = bytes.readUInt32BE(1) * 2 ** 32 + bytes.readUInt32BE(5);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** Reads what {@link namespaceKey} makes; undefined when it is no text. */
+export function keyText(key: Uint8Array): string | undefined {
+  return decoded(key.subarray(1));
+}
+
+/** Reads what {@link resourceKey} makes; undefined when it is something else. */
+export function keyPointer(key: Uint8Array): Pointer | undefined {
+  return key[0] === spaces.resource ? subjectPointer(key.subarray(1)) : undefined;
+}
+
+/**
+ * What the keys of a kind's resources begin with. It is the same buffer for one kind in a row.
+ *
+ * @throws `invalid-argument` for a part that UTF-8 cannot express
+ */
+export function kindPrefix(kind: Kind): Buffer {
+  // Calls come in runs about one kind.
+  if (lastPrefix?.namespace !== kind.namespace || lastPrefix.type !== kind.type) {
+    const { namespace, type } = kind;
+    wellFormed(namespace, kind);
+    wellFormed(type, kind);
+    const bytes = Buffer.concat([Buffer.of(spaces.resource), escaped(namespace), partEnd, escaped(type), partEnd]);
+    lastPrefix = { namespace, type, bytes };
+  }
+  return lastPrefix.bytes;
+}
+
+let lastPrefix: (Kind & { readonly bytes: Buffer }) | undefined;
+
+/** A resource or kind as it is named within values: its key or prefix without the first byte. */
+export function subjectBytes(subject: Pointer | Kind): Uint8Array {
+  return ('id' in subject ? resourceKey(subject) : kindPrefix(subject)).subarray(1);
+}
+
+/** Reads {@link subjectBytes} of a pointer; undefined when they are something else. */
+export function subjectPointer(bytes: Uint8Array): Pointer | undefined {
+  const first = part(bytes, 0);
+  const second = first === undefined ? undefined : part(bytes, first.next);
+  if (first === undefined || second === undefined) return undefined;
+  const namespace = decoded(first.bytes);
+  const type = decoded(second.bytes);
+  const id = decoded(bytes.subarray(second.next));
+  return namespace === undefined || type === undefined || id === undefined ? undefined : { namespace, type, id };
+}
+
+function textKey(space: number, text: string): Buffer {
+  return Buffer.concat([Buffer.of(space), Buffer.from(text)]);
+}
+
+function numberKey(space: number, number: number): Buffer {
+  const key = Buffer.allocUnsafe(9);
+  key[0] = space;
+  key.writeUInt32BE(Math.floor(number / 2 ** 32), 1);
+  key.writeUInt32BE(number % 2 ** 32, 5);
+  return key;
+}
+
+function escaped(part: string): Buffer {
+  const bytes = Buffer.from(part);
+  return bytes.includes(0) ? Buffer.from([...bytes].flatMap((byte) => (byte === 0 ? escapedNul : byte))) : bytes;
+}
+
+/** The part that begins there, and where the next one does. */
+function part(bytes: Uint8Array, from: number): { bytes: Uint8Array; next: number } | undefined {
+  const unescaped: number[] = [];
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte !== 0) {
+      unescaped.push(byte);
+      continue;
+    }
+    const mark = bytes[++at];
+    if (mark === partEnd[1]) return { bytes: Uint8Array.from(unescaped), next: at + 1 };
+    if (mark !== escapedNul[1]) return undefined;
+    unescaped.push(0);
+  }
+  return undefined;
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    // Not UTF-8: the caller says what that means.
+    return undefined;
+  }
+}
+
+function wellFormed(part: string, subject: Kind | Pointer): string {
+  if (/\p{Surrogate}/u.test(part)) {
+    throw new InvalidArgumentError(
+      `${JSON.stringify(part.slice(0, 64))} holds a lone surrogate, which cannot be stored`,
+      {
+        subject,
+      },
+    );
+  }
+  return part;
+}

@@ -1,0 +1,100 @@
+import { CorruptError, pointerKey, pointerText, type Resource } from '@cosi-ts/resource';
+import type { BackingStore, Commit, EventLog, Marshaler, StoreChange } from '@cosi-ts/state-inmem';
+import type { Connection } from './connection.js';
+import { after } from './database.js';
+import type { GroupCommit } from './group-commit.js';
+import { type KeyRange, namespaceRange } from './keys.js';
+import type { Entry, Ledger } from './ledger.js';
+import { type BadRecord, RecordReader } from './record-reader.js';
+import type { Tally } from './tally.js';
+
+/** How many records are read and decoded in one step of loading. */
+const chunkRecords = 2000;
+
+export interface NamespaceStoreInit {
+  readonly namespace: string;
+  readonly connection: Connection;
+  readonly marshaler: Marshaler;
+  readonly ledger: Ledger;
+  readonly log: EventLog;
+  readonly commit: GroupCommit;
+  /** Told of damage. Throws to make loading fail, or returns to let it pass. */
+  readonly onDamage: (error: CorruptError) => void;
+}
+
+/** What one namespace has of the store. */
+export class NamespaceStore implements BackingStore {
+  readonly #init: NamespaceStoreInit;
+  #bad = new Map<string, BadRecord>();
+
+  constructor(init: NamespaceStoreInit) {
+    this.#init = init;
+  }
+
+  get log(): EventLog {
+    return this.#init.log;
+  }
+
+  /** The records that the last loading passed over. They are kept as they are: writes to their pointers are refused. */
+  get badRecords(): readonly BadRecord[] {
+    return [...this.#bad.values()];
+  }
+
+  async *load(): AsyncGenerator<readonly Resource[]> {
+    const { marshaler, namespace, ledger, onDamage } = this.#init;
+    const bad = new Map<string, BadRecord>();
+    const reader = new RecordReader(marshaler, (record, key) => {
+      onDamage(record.error);
+      bad.set(
+        record.pointer === undefined ? `key ${Buffer.from(key).toString('hex')}` : pointerKey(record.pointer),
+        record,
+      );
+    });
+    const range = namespaceRange(namespace);
+    let reading = this.#read(range);
+    for (;;) {
+      const entries = await reading;
+      const last = entries.at(-1);
+      if (last === undefined) break;
+      // The next records are read while these are decoded. That it failed is seen in the next round, if there is one.
+      reading = this.#read({ start: after(last[0]), end: range.end });
+      reading.catch(() => undefined);
+      yield await reader.read(entries);
+    }
+    this.#bad = bad;
+    const fault = shortfall(namespace, ledger.tally(namespace), reader);
+    if (fault !== undefined) onDamage(fault);
+  }
+
+  async write(change: StoreChange, commit: Commit): Promise<void> {
+    if (this.#bad.size > 0) this.#checkNotBad(change.resource);
+    return this.#init.commit.write(change, commit);
+  }
+
+  #checkNotBad({ metadata }: Resource): void {
+    const bad = this.#bad.get(pointerKey(metadata));
+    if (bad === undefined) return;
+    throw new CorruptError(`resource ${pointerText(metadata)} has a damaged record, which is not written over`, {
+      subject: metadata,
+      cause: bad.error,
+    });
+  }
+
+  #read(range: KeyRange): Promise<Entry[]> {
+    return this.#init.connection.use((database) => database.read(range, { limit: chunkRecords }));
+  }
+}
+
+/** What is missing of what a namespace should hold, or too much. */
+export function shortfall(namespace: string, expected: Tally, { tally, bad }: RecordReader): CorruptError | undefined {
+  const found = tally.resources + bad;
+  const name = JSON.stringify(namespace);
+  if (found !== expected.resources) {
+    return new CorruptError(`namespace ${name} should hold ${expected.resources} resources, the store has ${found}`);
+  }
+  // Of a record that cannot be read nobody knows the version.
+  if (bad === 0 && tally.sum !== expected.sum) {
+    return new CorruptError(`namespace ${name} has records that are not the ones last written`);
+  }
+  return undefined;
+}

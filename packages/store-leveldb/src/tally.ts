@@ -1,0 +1,39 @@
+import { crc32 } from 'node:zlib';
+import type { Version } from '@cosi-ts/resource';
+
+/**
+ * What a namespace should hold: how many resources, and a sum over where each is and at which version. It is kept up to
+ * date with every write, without reading, and compared with what is read at the next load. Checksums see a record that
+ * has changed; this sees one that is missing, that came back, or that is an older version of itself.
+ */
+export interface Tally {
+  readonly resources: number;
+  /** Modulo 2^32, so that additions may come in any order. */
+  readonly sum: number;
+}
+
+export const emptyTally: Tally = Object.freeze({ resources: 0, sum: 0 });
+
+/** The share of one record in the sum. */
+export function recordDigest(key: Uint8Array, version: Version): number {
+  // A checksum is linear, and so would be a sum of checksums: the mixing makes every share depend on all of it.
+  const low = version === undefined ? 0x9e3779b9 : Number(version & 0xffff_ffffn);
+  const high = version === undefined ? 0x85ebca6b : Number(version >> 32n);
+  return mix(mix(mix(crc32(key)) ^ low) ^ high);
+}
+
+export function tallied(tally: Tally, digest: number): Tally {
+  return { resources: tally.resources + 1, sum: (tally.sum + digest) >>> 0 };
+}
+
+export function untallied(tally: Tally, digest: number): Tally {
+  return { resources: tally.resources - 1, sum: (tally.sum - digest) >>> 0 };
+}
+
+/** The finalizer of MurmurHash3: a bijection of 32 bits in which each bit depends on every other. */
+function mix(value: number): number {
+  let h = value;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
