@@ -84,6 +84,8 @@ export class Connection implements SessionManager {
       answered = true;
     });
     stream.on('error', () => {});
+    // Who is answered before having sent all stops writing, and the stream would stay open for good.
+    stream.once('end', () => stream.end());
     stream.once('close', () => {
       if (stream.rstCode !== http2.constants.NGHTTP2_NO_ERROR) this.#tokens--;
       // The RPC library waits for an answer or an error, and a stream can end without either.

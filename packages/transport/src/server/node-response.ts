@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { UniversalServerResponse } from '@connectrpc/connect/protocol';
+import type { Clock } from '@cosi-ts/state';
 import { product } from '../product.js';
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -42,6 +43,23 @@ export async function writeResponse(from: UniversalServerResponse, response: Nod
   } finally {
     await body?.return?.();
   }
+}
+
+/** How long the rest of a request is read that has been answered already. */
+const restMs = 5000;
+
+/**
+ * Reads and drops the rest of a request that was answered before it had arrived as a whole: a client that is cut off
+ * while it sends loses the answer. One that does not come to an end is cut off all the same.
+ */
+export function dropRest(request: NodeRequest, clock: Clock): void {
+  if (request.complete) return;
+  request.resume();
+  const timer = clock.schedule(restMs, () => {
+    if ('stream' in request) request.stream.close(constants.NGHTTP2_NO_ERROR);
+    else request.destroy();
+  });
+  request.once('close', () => timer.cancel());
 }
 
 /** Ends the stream of a response that cannot be completed. */

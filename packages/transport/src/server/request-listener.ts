@@ -1,12 +1,20 @@
 import { createContextValues } from '@connectrpc/connect';
-import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import type { UniversalHandler, UniversalServerRequest } from '@connectrpc/connect/protocol';
 import { universalRequestFromNodeRequest } from '@connectrpc/connect-node';
 import type { Clock } from '@cosi-ts/state';
 import { linkSignals } from '../linked-signal.js';
 import type { Logger } from '../logger.js';
 import { callInfoKey } from './call-info.js';
 import { scheduleDeadline, takeDeadlineMs } from './deadline.js';
-import { abandon, answered, type NodeRequest, type NodeResponse, writeEmpty, writeResponse } from './node-response.js';
+import {
+  abandon,
+  answered,
+  dropRest,
+  type NodeRequest,
+  type NodeResponse,
+  writeEmpty,
+  writeResponse,
+} from './node-response.js';
 
 /** Hands the requests of a Node server to the RPC library's handlers, and keeps count of them. */
 export class RequestListener {
@@ -42,23 +50,35 @@ export class RequestListener {
     const handler = this.#handlers.get(pathOf(request));
     if (handler === undefined) return writeEmpty(response, 404);
     const values = createContextValues().set(callInfoKey, { context: { peer: peerOf(request) }, answered: done });
-    let universal: ReturnType<typeof universalRequestFromNodeRequest>;
+    let universal: UniversalServerRequest;
     try {
       universal = universalRequestFromNodeRequest(request, response as never, undefined, values);
     } catch {
       // No authority, or a target that is no URL.
       return writeEmpty(response, 400);
     }
+    // The library's own reading of the body would cut HTTP/1.1 connections off when it stops before the end.
+    const whole = { ...universal, body: request.iterator({ destroyOnReturn: false }) };
     const deadlineMs = takeDeadlineMs(universal.header);
-    if (deadlineMs === undefined) return writeResponse(await handler(universal), response);
+    if (deadlineMs === undefined) return this.#answer(handler, whole, request, response);
     const linked = linkSignals(universal.signal);
     const cancel = scheduleDeadline(this.#clock, deadlineMs, linked.abort);
     try {
-      await writeResponse(await handler({ ...universal, signal: linked.signal }), response);
+      await this.#answer(handler, { ...whole, signal: linked.signal }, request, response);
     } finally {
       cancel();
       linked.unlink();
     }
+  }
+
+  async #answer(
+    handler: UniversalHandler,
+    universal: UniversalServerRequest,
+    request: NodeRequest,
+    response: NodeResponse,
+  ): Promise<void> {
+    await writeResponse(await handler(universal), response);
+    dropRest(request, this.#clock);
   }
 }
 
