@@ -118,7 +118,7 @@ class Connection {
   async #tellHealth(signal: AbortSignal): Promise<void> {
     let told = '';
     for (;;) {
-      const health = healthView(this.#plane.health());
+      const health = healthView(this.#plane.health(), this.#plane.addresses);
       const text = JSON.stringify(health);
       if (text !== told) await this.#stream.send('health', health);
       told = text;
