@@ -1,4 +1,4 @@
-import { type CosiError, formatVersion, isCosiError, isResource, isTombstone, type Resource } from '@cosi-ts/resource';
+import { type CosiError, isCosiError, isResource, type Resource } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
 
 /** A value as text, for comparing and for messages: equal data gives equal texts, whatever the order of keys. */
@@ -38,7 +38,7 @@ function errorText(error: CosiError): string {
   return `${error.code}: ${error.message}`;
 }
 
-/** `created a@1`, `updated a@2`, `destroyed a@2`, `bootstrapped`, `noop`, `errored overrun`; a tombstone is `a@-`. */
+/** `created a@1`, `updated a@2`, `destroyed a@2`, `bootstrapped`, `noop`, `errored overrun`; without a version it is `a@-`. */
 export function eventText(event: Event): string {
   switch (event.type) {
     case 'errored':
@@ -51,7 +51,6 @@ export function eventText(event: Event): string {
   }
 }
 
-function resourceText(resource: Resource): string {
-  const { id, version } = resource.metadata;
-  return `${id}@${isTombstone(resource) && version === undefined ? '-' : formatVersion(version)}`;
+function resourceText({ metadata }: Resource): string {
+  return `${metadata.id}@${metadata.version ?? '-'}`;
 }

@@ -125,6 +125,15 @@ export class StateTest {
     return reader;
   }
 
+  /**
+   * A call that goes on while the test does something else. When the test fails first, the call's own failure is of no
+   * interest, and must not become an unhandled rejection.
+   */
+  started<T>(call: Promise<T>): Promise<T> {
+    call.catch(() => undefined);
+    return call;
+  }
+
   within<T extends Promise<unknown>>(promise: T, waitingFor: string): Promise<Awaited<T>> {
     return within(this.deadline, promise, waitingFor) as Promise<Awaited<T>>;
   }

@@ -121,7 +121,7 @@ export function abortTests({ it }: StateSuite): void {
     const abort = new AbortController();
     const reason = new Error('enough');
     const aborted = t.core.update(t.withValue(stored, 5), { signal: abort.signal }).catch((error: unknown) => error);
-    const others = [t.create('b'), t.create('c')];
+    const others = [t.started(t.create('b')), t.started(t.create('c'))];
     abort.abort(reason);
     await aborted;
     equal((await Promise.all(others)).map(String), (await t.core.list(t.kind)).slice(1).map(String), 'the others');

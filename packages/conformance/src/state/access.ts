@@ -97,7 +97,7 @@ export function filterTests({ it, features }: StateSuite): void {
   it('A1: teardownAndDestroy shows up as get, update, watch and destroy', async (t) => {
     await t.create('a', 1, { finalizers: ['f'] });
     const { state, asked } = guarded(t);
-    const removing = state.teardownAndDestroy(t.at('a'));
+    const removing = t.started(state.teardownAndDestroy(t.at('a')));
     await t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });
     await t.state.removeFinalizer(t.at('a'), 'f');
     await t.within(removing, 'the end of teardownAndDestroy');

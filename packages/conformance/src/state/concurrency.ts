@@ -99,7 +99,7 @@ export function concurrencyTests({ it, itKeeping }: StateSuite): void {
 
   it('S16: reads during a write give the state before or after it, and never go back', async (t) => {
     const stored = await t.create('a', 1);
-    const updating = t.setValue(stored, 2);
+    const updating = t.started(t.setValue(stored, 2));
     const reads = await Promise.all(times(6, () => t.core.get(t.at('a'))));
     const updated = await updating;
     for (const read of reads) {

@@ -2,7 +2,7 @@ import { equal, rejectsWith, sameResource } from '../assertions.js';
 import type { StateSuite } from '../state-suite.js';
 
 export function finalizerTests({ it }: StateSuite): void {
-  it('S11: finalizers can be added and removed', async (t) => {
+  it('S11, R5: finalizers can be added and removed', async (t) => {
     await t.create('a', 3);
     await t.state.addFinalizer(t.at('a'), 'z');
     await t.state.addFinalizer(t.at('a'), ['m', 'b']);

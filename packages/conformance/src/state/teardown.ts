@@ -68,7 +68,7 @@ export function teardownTests({ it }: StateSuite): void {
   it('S10: teardown goes through while others write', async (t) => {
     await t.create('a', 0);
     const writing = Array.from({ length: 10 }, () =>
-      t.state.updateWithConflicts(t.at('a'), (draft) => void draft.spec.value++, { expectedPhase: 'any' }),
+      t.started(t.state.updateWithConflicts(t.at('a'), (draft) => void draft.spec.value++, { expectedPhase: 'any' })),
     );
     await Promise.all([...writing, t.state.teardown(t.at('a'))]);
     const stored = await t.core.get(t.at('a'));
@@ -88,9 +88,11 @@ export function teardownAndDestroyTests({ it }: StateSuite): void {
   it('S12: teardownAndDestroy waits until the finalizers are empty', async (t) => {
     await t.create('a', 1, { finalizers: ['f', 'g'] });
     let done = false;
-    const removing = t.state.teardownAndDestroy(t.at('a')).then(() => {
-      done = true;
-    });
+    const removing = t.started(
+      t.state.teardownAndDestroy(t.at('a')).then(() => {
+        done = true;
+      }),
+    );
     await t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });
     await t.state.removeFinalizer(t.at('a'), 'f');
     const { metadata } = await t.core.get(t.at('a'));
@@ -102,7 +104,7 @@ export function teardownAndDestroyTests({ it }: StateSuite): void {
 
   it('S12: teardownAndDestroy goes on with what is tearing down already', async (t) => {
     await t.create('a', 1, { phase: 'tearingDown', finalizers: ['f'] });
-    const removing = t.state.teardownAndDestroy(t.at('a'));
+    const removing = t.started(t.state.teardownAndDestroy(t.at('a')));
     await t.state.removeFinalizer(t.at('a'), 'f');
     await t.within(removing, 'the end of teardownAndDestroy');
     await rejectsWith(t.core.get(t.at('a')), 'not-found', 'get afterwards');
@@ -110,7 +112,7 @@ export function teardownAndDestroyTests({ it }: StateSuite): void {
 
   it('S12: that someone else destroys it meanwhile is success', async (t) => {
     await t.create('a', 1, { finalizers: ['f'] });
-    const removing = t.state.teardownAndDestroy(t.at('a'));
+    const removing = t.started(t.state.teardownAndDestroy(t.at('a')));
     await t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });
     await t.state.removeFinalizer(t.at('a'), 'f');
     await t.core.destroy(t.at('a')).catch((error: unknown) => {
@@ -121,7 +123,7 @@ export function teardownAndDestroyTests({ it }: StateSuite): void {
 
   it('S12: a new life of the id that began meanwhile is left alone', async (t) => {
     await t.create('a', 1, { finalizers: ['f'] });
-    const removing = t.state.teardownAndDestroy(t.at('a'));
+    const removing = t.started(t.state.teardownAndDestroy(t.at('a')));
     const torn = await t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });
     await t.change(torn, { finalizers: [] }, { expectedPhase: 'any' });
     await t.core.destroy(t.at('a')).catch(() => undefined);
@@ -132,7 +134,7 @@ export function teardownAndDestroyTests({ it }: StateSuite): void {
 
   it('S12: several at once all succeed', async (t) => {
     await t.create('a', 1, { finalizers: ['f'] });
-    const removing = Array.from({ length: 4 }, () => t.state.teardownAndDestroy(t.at('a')));
+    const removing = Array.from({ length: 4 }, () => t.started(t.state.teardownAndDestroy(t.at('a'))));
     await t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });
     await t.state.removeFinalizer(t.at('a'), 'f');
     await t.within(Promise.all(removing), 'the end of all of them');
@@ -155,7 +157,7 @@ export function teardownAndDestroyTests({ it }: StateSuite): void {
     await t.create('a', 1, { finalizers: ['f'] });
     const abort = new AbortController();
     const reason = new Error('enough');
-    const removing = t.state.teardownAndDestroy(t.at('a'), { signal: abort.signal });
+    const removing = t.started(t.state.teardownAndDestroy(t.at('a'), { signal: abort.signal }));
     await t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });
     abort.abort(reason);
     await rejectsAs(t.within(removing, 'the end of the aborted call'), reason, 'teardownAndDestroy');
@@ -176,21 +178,21 @@ export function watchForTests({ it, itKeeping }: StateSuite): void {
 
   it('S13: watchFor waits for an event of the given types', async (t) => {
     const stored = await t.create('a');
-    const waiting = t.state.watchFor(t.at('a'), { events: ['updated', 'destroyed'] });
+    const waiting = t.started(t.state.watchFor(t.at('a'), { events: ['updated', 'destroyed'] }));
     const updated = await t.setValue(stored, 2);
     sameResource(await t.within(waiting, 'watchFor'), updated, 'the resource');
   });
 
   itKeeping(8)('S13: watchFor waits for a phase', async (t) => {
     const stored = await t.create('a');
-    const waiting = t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });
+    const waiting = t.started(t.state.watchFor(t.at('a'), { phases: ['tearingDown'] }));
     const torn = await t.change(await t.setValue(stored, 2), { phase: 'tearingDown' });
     sameResource(await t.within(waiting, 'watchFor'), torn, 'the resource');
   });
 
   itKeeping(8)('S13: watchFor waits for the last finalizer to go', async (t) => {
     let stored = await t.create('a', 1, { finalizers: ['f', 'g'] });
-    const waiting = t.state.watchFor(t.at('a'), { finalizersEmpty: true });
+    const waiting = t.started(t.state.watchFor(t.at('a'), { finalizersEmpty: true }));
     stored = await t.change(stored, { finalizers: ['g'] });
     stored = await t.change(stored, { finalizers: [] });
     sameResource(await t.within(waiting, 'watchFor'), stored, 'the resource');
@@ -198,19 +200,21 @@ export function watchForTests({ it, itKeeping }: StateSuite): void {
 
   itKeeping(8)('S13: watchFor waits for what a predicate says', async (t) => {
     let stored = await t.create('a', 0);
-    const waiting = t.state.watchFor(t.at('a'), { matches: (resource) => resource.spec.value >= 3 });
+    const waiting = t.started(t.state.watchFor(t.at('a'), { matches: (resource) => resource.spec.value >= 3 }));
     for (let value = 1; value <= 3; value++) stored = await t.setValue(stored, value);
     sameResource(await t.within(waiting, 'watchFor'), stored, 'the resource');
   });
 
   itKeeping(8)('S13: all conditions must be met by one event', async (t) => {
     let stored = await t.create('a', 1, { finalizers: ['f'] });
-    const waiting = t.state.watchFor(t.at('a'), {
-      events: ['updated'],
-      phases: ['tearingDown'],
-      finalizersEmpty: true,
-      matches: (resource) => resource.spec.value === 2,
-    });
+    const waiting = t.started(
+      t.state.watchFor(t.at('a'), {
+        events: ['updated'],
+        phases: ['tearingDown'],
+        finalizersEmpty: true,
+        matches: (resource) => resource.spec.value === 2,
+      }),
+    );
     stored = await t.change(stored, { phase: 'tearingDown' });
     stored = await t.change(t.withValue(stored, 2), { phase: 'running', finalizers: [] }, { expectedPhase: 'any' });
     stored = await t.change(t.withValue(stored, 3), { phase: 'tearingDown' });
@@ -222,8 +226,8 @@ export function watchForTests({ it, itKeeping }: StateSuite): void {
     await t.create('a');
     const abort = new AbortController();
     const condition = { events: ['destroyed'], finalizersEmpty: true } as const;
-    const never = t.state.watchFor(t.at('a'), condition, { signal: abort.signal });
-    const gone = t.state.watchFor(t.at('a'), { events: ['destroyed'] });
+    const never = t.started(t.state.watchFor(t.at('a'), condition, { signal: abort.signal }));
+    const gone = t.started(t.state.watchFor(t.at('a'), { events: ['destroyed'] }));
     await t.core.destroy(t.at('a'));
     await t.within(gone, 'the destroyed event');
     await t.create('a');
@@ -235,7 +239,7 @@ export function watchForTests({ it, itKeeping }: StateSuite): void {
 
   it('S13: a destroyed event brings the last state', async (t) => {
     const stored = await t.setValue(await t.create('a', 1), 2);
-    const waiting = t.state.watchFor(t.at('a'), { events: ['destroyed'] });
+    const waiting = t.started(t.state.watchFor(t.at('a'), { events: ['destroyed'] }));
     await t.core.destroy(t.at('a'));
     sameResource(await t.within(waiting, 'watchFor'), stored, 'the resource');
   });
@@ -243,7 +247,7 @@ export function watchForTests({ it, itKeeping }: StateSuite): void {
   it("S13: watchFor ends with the signal's reason", async (t) => {
     await t.create('a');
     const abort = new AbortController();
-    const waiting = t.state.watchFor(t.at('a'), { events: ['destroyed'] }, { signal: abort.signal });
+    const waiting = t.started(t.state.watchFor(t.at('a'), { events: ['destroyed'] }, { signal: abort.signal }));
     const reason = new Error('enough');
     abort.abort(reason);
     await rejectsAs(t.within(waiting, 'the end of watchFor'), reason, 'watchFor');

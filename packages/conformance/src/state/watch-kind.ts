@@ -93,8 +93,8 @@ function liveTests({ it, itKeeping, features }: StateSuite, { name, open }: Kind
 
   itKeeping(8)(`W1: whoever opens ${name} while others write misses nothing from then on`, async (t) => {
     for (let round = 0; round < 5; round++) {
-      const opening = open(t, { bootstrapContents: true });
-      const writing = [0, 1, 2].map((i) => t.create(`${round}-${i}`));
+      const opening = t.started(open(t, { bootstrapContents: true }));
+      const writing = [0, 1, 2].map((i) => t.started(t.create(`${round}-${i}`)));
       const reader = await opening;
       await Promise.all(writing);
       await t.addsUp(reader);
@@ -159,9 +159,9 @@ function bootstrapTests({ it, itKeeping, features }: StateSuite, { name, open }:
   itKeeping(8)(`W5: between the bootstrap and the live events of ${name} nothing is lost or repeated`, async (t) => {
     for (let i = 0; i < 4; i++) await t.create(`early-${i}`);
     for (let round = 0; round < 5; round++) {
-      const before = [0, 1, 2].map((i) => t.create(`${round}-${i}`));
-      const opening = open(t, { bootstrapContents: true });
-      const after = [3, 4, 5].map((i) => t.create(`${round}-${i}`));
+      const before = [0, 1, 2].map((i) => t.started(t.create(`${round}-${i}`)));
+      const opening = t.started(open(t, { bootstrapContents: true }));
+      const after = [3, 4, 5].map((i) => t.started(t.create(`${round}-${i}`)));
       const reader = await opening;
       await Promise.all([...before, ...after]);
       const events = await reader.until(await t.mark());

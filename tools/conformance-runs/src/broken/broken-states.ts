@@ -1,0 +1,38 @@
+import { brokenAborts } from './aborts.js';
+import { brokenArrays } from './arrays.js';
+import { brokenBookmarks } from './bookmarks.js';
+import type { BrokenState } from './broken-state.js';
+import { brokenComposed } from './composed.js';
+import { brokenErrors } from './errors.js';
+import { brokenEvents, brokenFilters } from './events.js';
+import { brokenNamespaces } from './namespaces.js';
+import { brokenOverruns } from './overruns.js';
+import { brokenReads } from './reads.js';
+import { brokenSnapshots } from './snapshots.js';
+import { brokenEnds } from './watch-ends.js';
+import { brokenStarts } from './watch-starts.js';
+import { brokenCreates, brokenDestroys, brokenUpdates } from './writes.js';
+
+/** Every broken state, in the order of the rules. */
+export const brokenStates: readonly BrokenState[] = [
+  ...brokenReads,
+  ...brokenCreates,
+  ...brokenUpdates,
+  ...brokenDestroys,
+  ...brokenErrors,
+  ...brokenAborts,
+  ...brokenComposed,
+  ...brokenNamespaces,
+  ...brokenSnapshots,
+  ...brokenStarts,
+  ...brokenEvents,
+  ...brokenFilters,
+  ...brokenArrays,
+  ...brokenBookmarks,
+  ...brokenEnds,
+  ...brokenOverruns,
+].toSorted((a, b) => order(a.rule) - order(b.rule));
+
+function order(rule: string): number {
+  return 'RSWA'.indexOf(rule.charAt(0)) * 100 + Number(rule.slice(1));
+}

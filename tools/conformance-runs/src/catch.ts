@@ -1,0 +1,24 @@
+import type { BrokenState } from './broken/broken-state.js';
+import { outcomes } from './collect.js';
+
+/** Which tests of the suite a broken state fails. */
+export interface Catch {
+  /** Titles of the tests of the broken rule that failed. */
+  readonly own: readonly string[];
+  /** Titles of the other tests that failed. */
+  readonly others: readonly string[];
+  readonly passed: number;
+  readonly errors: ReadonlyMap<string, unknown>;
+}
+
+export async function caught(broken: BrokenState): Promise<Catch> {
+  const results = await outcomes(broken);
+  const failed = results.filter(({ error }) => error !== undefined);
+  const isOwn = ({ rules }: { readonly rules: readonly string[] }) => rules.includes(broken.rule);
+  return {
+    own: failed.filter(isOwn).map(({ title }) => title),
+    others: failed.filter((result) => !isOwn(result)).map(({ title }) => title),
+    passed: results.length - failed.length,
+    errors: new Map(failed.map(({ title, error }) => [title, error])),
+  };
+}

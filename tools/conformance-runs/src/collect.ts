@@ -1,0 +1,41 @@
+import { stateConformance } from '@cosi-ts/conformance';
+import type { StateRun } from './states.js';
+import { turnClock } from './turn-clock.js';
+
+/** How one test of the suite ended. */
+export interface Outcome {
+  readonly title: string;
+  /** The numbers of the rules that the title begins with. */
+  readonly rules: readonly string[];
+  /** Undefined when it passed. */
+  readonly error: unknown;
+}
+
+/** The numbers of rules that a title begins with: `S4, S7: …`. */
+export function rulesOf(title: string): readonly string[] {
+  const lead = /^[A-Z]\d+(?:\s*[,/&+]\s*[A-Z]\d+)*\b/.exec(title)?.[0] ?? '';
+  return lead.match(/[A-Z]\d+/g) ?? [];
+}
+
+/** Runs the suite against a state without a test runner, one test after the other. */
+export async function outcomes(run: Omit<StateRun, 'name'>): Promise<readonly Outcome[]> {
+  const tests: { readonly title: string; readonly body: () => Promise<void> }[] = [];
+  stateConformance({
+    describe: (_, body) => body(),
+    it: (title, body) => tests.push({ title, body }),
+    factory: run.factory,
+    supports: run.supports,
+    clock: turnClock,
+    waitMs: 60,
+    testMs: 4000,
+  });
+  const results: Outcome[] = [];
+  for (const { title, body } of tests) {
+    const error = await body().then(
+      () => undefined,
+      (reason: unknown) => reason ?? new Error('rejected with nothing'),
+    );
+    results.push({ title, rules: rulesOf(title), error });
+  }
+  return results;
+}
