@@ -1,10 +1,13 @@
 /** Runs the call with a signal that aborts with either of two, and lets go of both when the call has ended. */
-export async function withEither<T>(
+export function withEither<T>(
   a: AbortSignal,
   b: AbortSignal | undefined,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  if (b === undefined || b === a) return call(a);
+  return b === undefined || b === a ? call(a) : withLinked(a, b, call);
+}
+
+async function withLinked<T>(a: AbortSignal, b: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const linked = new AbortController();
   const onA = () => linked.abort(a.reason);
   const onB = () => linked.abort(b.reason);
