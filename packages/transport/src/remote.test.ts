@@ -92,7 +92,8 @@ describe('a remote state', () => {
     });
     const preset = disk('y').withMetadata(disk('y').metadata.with({ owner: 'first' }));
     expect(isInvalidArgument(await failure(client.create(preset, owned)))).toBe(true);
-    expect((await client.create(preset)).metadata.owner).toBe('first');
+    expect(isInvalidArgument(await failure(client.create(preset)))).toBe(true);
+    expect((await client.create(preset, { owner: 'first' })).metadata.owner).toBe('first');
   });
 
   it('W6: an aggregated bootstrap is one array, however large, and noop comes alone', async () => {
