@@ -35,10 +35,12 @@ export class RequestListener {
     void done.then(() => this.#active.delete(done));
     // Without a listener a failing write would be thrown at the process. The stream closes after it, which is noticed.
     response.on('error', () => {});
-    this.#respond(request, response, done).catch((error: unknown) => {
-      this.#logger.error({ err: error, path: request.url }, 'a request failed outside of its handler');
-      abandon(response);
-    });
+    this.#respond(request, response, done)
+      .catch((error: unknown) => {
+        this.#logger.error({ err: error, path: request.url }, 'a request failed outside of its handler');
+        abandon(response);
+      })
+      .finally(() => dropRest(request, this.#clock));
   };
 
   /** Resolves when the requests that are being answered now have been. */
@@ -60,25 +62,15 @@ export class RequestListener {
     // The library's own reading of the body would cut HTTP/1.1 connections off when it stops before the end.
     const whole = { ...universal, body: request.iterator({ destroyOnReturn: false }) };
     const deadlineMs = takeDeadlineMs(universal.header);
-    if (deadlineMs === undefined) return this.#answer(handler, whole, request, response);
+    if (deadlineMs === undefined) return writeResponse(await handler(whole), response);
     const linked = linkSignals(universal.signal);
     const cancel = scheduleDeadline(this.#clock, deadlineMs, linked.abort);
     try {
-      await this.#answer(handler, { ...whole, signal: linked.signal }, request, response);
+      await writeResponse(await handler({ ...whole, signal: linked.signal }), response);
     } finally {
       cancel();
       linked.unlink();
     }
-  }
-
-  async #answer(
-    handler: UniversalHandler,
-    universal: UniversalServerRequest,
-    request: NodeRequest,
-    response: NodeResponse,
-  ): Promise<void> {
-    await writeResponse(await handler(universal), response);
-    dropRest(request, this.#clock);
   }
 }
 
