@@ -1,0 +1,29 @@
+import type { KnipConfig } from 'knip';
+
+const scripts = /<script\b[^>]*>(.*?)<\/script>/gs;
+
+const config: KnipConfig = {
+  ignore: ['**/gen/**'],
+  ignoreExportsUsedInFile: { type: true, interface: true },
+  // The code of a page's component, so that uses are seen and not its imports only.
+  compilers: { svelte: (text: string) => [...text.matchAll(scripts)].map(([, code]) => code).join('\n') },
+  workspaces: {
+    '.': {
+      entry: [
+        'tools/launch/{start,test,build,start-check}.mjs',
+        'tools/verify/{verify,generated,types,packages,examples,dependency-rules}.mjs',
+        'tools/release/pack-check.mjs',
+        'tools/node-versions/run-tests.mjs',
+        '.ci/*.mjs',
+      ],
+      project: ['tools/{build,launch,verify,release,node-versions}/**/*.{mjs,ts}', '.ci/*.mjs', '*.config.ts'],
+      // Run by the tools above, by their names.
+      ignoreDependencies: ['@arethetypeswrong/cli', 'publint', 'turbo'],
+    },
+    'packages/*': { project: ['src/**/*.ts'] },
+    'apps/*': { project: ['src/**/*.{ts,svelte}'] },
+    'tools/*': { project: ['src/**/*.ts'] },
+  },
+};
+
+export default config;
