@@ -1,4 +1,4 @@
-import type { Draft, Pointer, Resource, TypedDraft, TypedPointer, TypedResource } from '@cosi-ts/resource';
+import type { Draft, Pointer, Resource } from '@cosi-ts/resource';
 import type { TeardownOptions } from './capabilities.js';
 import type { Change } from './changes.js';
 import type { CallOptions, CreateOptions, DestroyOptions, UpdateOptions } from './core-state.js';
@@ -12,27 +12,22 @@ import type { State } from './state.js';
 export interface OwnedState
   extends Pick<
     State,
-    'get' | 'list' | 'watch' | 'watchKind' | 'watchKindAggregated' | 'watchFor' | 'addFinalizer' | 'removeFinalizer'
+    | 'get'
+    | 'list'
+    | 'watch'
+    | 'watchKind'
+    | 'watchKindAggregated'
+    | 'watchFor'
+    | 'create'
+    | 'update'
+    | 'updateWithConflicts'
+    | 'modify'
+    | 'teardown'
+    | 'destroy'
+    | 'addFinalizer'
+    | 'removeFinalizer'
   > {
   readonly owner: string;
-  create<S>(resource: TypedResource<S>, options?: CreateOptions): Promise<TypedResource<S>>;
-  create(resource: Resource, options?: CreateOptions): Promise<Resource>;
-  update<S>(resource: TypedResource<S>, options?: UpdateOptions): Promise<TypedResource<S>>;
-  update(resource: Resource, options?: UpdateOptions): Promise<Resource>;
-  updateWithConflicts<S>(
-    pointer: TypedPointer<S>,
-    change: Change<TypedDraft<S>>,
-    options?: UpdateOptions,
-  ): Promise<TypedResource<S>>;
-  updateWithConflicts(pointer: Pointer, change: Change<Draft>, options?: UpdateOptions): Promise<Resource>;
-  modify<S>(
-    target: TypedPointer<S> | TypedResource<S>,
-    change: Change<TypedDraft<S>>,
-    options?: UpdateOptions,
-  ): Promise<TypedResource<S>>;
-  modify(target: Resource, change: Change<Draft>, options?: UpdateOptions): Promise<Resource>;
-  teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean>;
-  destroy(pointer: Pointer, options?: DestroyOptions): Promise<void>;
 }
 
 /** The state for one owner. Throws a `TypeError` for an empty name. */
