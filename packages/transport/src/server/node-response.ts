@@ -53,7 +53,7 @@ const restMs = 5000;
  * while it sends loses the answer. One that does not come to an end is cut off all the same.
  */
 export function dropRest(request: NodeRequest, clock: Clock): void {
-  if (request.complete) return;
+  if (request.complete || request.destroyed) return;
   request.resume();
   const timer = clock.schedule(restMs, () => {
     if ('stream' in request) request.stream.close(constants.NGHTTP2_NO_ERROR);

@@ -1,6 +1,6 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { wire } from '@cosi-ts/proto';
-import { defineResource, isResourceExhausted, type Resource, Timestamp } from '@cosi-ts/resource';
+import { defineResource, isResourceExhausted, OverrunError, type Resource, Timestamp } from '@cosi-ts/resource';
 import { describe, expect, it, vi } from 'vitest';
 import { goMaxMessageBytes } from '../limits.js';
 import { Outgoing } from './outgoing.js';
@@ -67,6 +67,12 @@ describe('Outgoing', () => {
     expect(event.eventType).toBe(wire.EventType.ERRORED);
     expect([event.resource, event.bookmark]).toEqual([undefined, undefined]);
     expect(event.error?.length).toBeLessThan(2049);
+  });
+
+  it('W12: an overrun says its positions, however long the names are', () => {
+    const kind = { namespace: 'n'.repeat(1024), type: 't'.repeat(1024) };
+    const { error } = outgoing().outgoing.event({ type: 'errored', error: new OverrunError(kind, 1n, 22n, 3) });
+    expect(error).toMatch(/^buffer overrun: namespace "n{64}…" type "t{64}…".* 22, 3 events are kept$/);
   });
 
   it('N2: spec and times are there, with the YAML of the declaration', () => {

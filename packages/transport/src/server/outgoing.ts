@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { type TypeLookup, toWireResource, wire } from '@cosi-ts/proto';
-import { type Pointer, pointerText, type Resource, ResourceExhaustedError } from '@cosi-ts/resource';
+import { isCosiError, type Pointer, pointerText, type Resource, ResourceExhaustedError } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
 import { goMaxMessageBytes } from '../limits.js';
 import type { Logger } from '../logger.js';
@@ -62,8 +62,9 @@ export class Outgoing {
 
   #eventMessage(event: Event): wire.Event {
     if (event.type === 'errored') {
-      const { message } = event.error;
-      return create(wire.EventSchema, { eventType: wire.EventType.ERRORED, error: statusText(message) });
+      const subject = isCosiError(event.error) ? event.error.subject : undefined;
+      const error = statusText(event.error.message, subject);
+      return create(wire.EventSchema, { eventType: wire.EventType.ERRORED, error });
     }
     const message = create(wire.EventSchema, {
       eventType: eventTypes[event.type],
