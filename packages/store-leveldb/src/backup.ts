@@ -1,14 +1,12 @@
-import { mkdir, mkdtemp, readdir, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { InvalidArgumentError, UnavailableError } from '@cosi-ts/resource';
+import { UnavailableError } from '@cosi-ts/resource';
 import { unframed } from './checksum.js';
 import { writeClosingRecord } from './closing-record.js';
 import type { Connection } from './connection.js';
 import { after, Database, type Snapshot } from './database.js';
-import { ignoreMissing, syncFolder } from './files/folder-files.js';
 import { everything, type KeyRange } from './keys.js';
 import { type Entry, headKey, readExtent } from './ledger.js';
 import { translateError } from './level-errors.js';
+import { makeFolder } from './new-folder.js';
 
 export interface BackupReport {
   /** How many entries were copied: resources, events, and what the store notes about them. */
@@ -28,23 +26,10 @@ export async function writeBackup(
   signal: AbortSignal | undefined,
 ): Promise<BackupReport> {
   signal?.throwIfAborted();
-  const target = resolve(folder);
   try {
-    await checkVacant(target);
-    await mkdir(dirname(target), { recursive: true });
-    const partial = await realpath(await mkdtemp(join(dirname(target), `.${basename(target)}.partial-`)));
-    try {
-      const report = await copyTo(partial, connection, signal);
-      await rename(partial, target);
-      await syncFolder(dirname(target));
-      return report;
-    } catch (error) {
-      await rm(partial, { recursive: true, force: true });
-      throw error;
-    }
+    return await makeFolder(folder, (partial) => copyTo(partial, connection, signal));
   } catch (error) {
-    if (signal?.aborted === true && error === signal.reason) throw error;
-    throw translateError(error, 'back up to', target);
+    throw translateError(error, 'back up to', folder);
   }
 }
 
@@ -117,12 +102,5 @@ class Source {
 
   close(): Promise<void> {
     return this.#snapshot.close();
-  }
-}
-
-async function checkVacant(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(ignoreMissing);
-  if (names !== undefined && names.length > 0) {
-    throw new InvalidArgumentError(`the folder ${JSON.stringify(folder)} for the backup is not empty`);
   }
 }

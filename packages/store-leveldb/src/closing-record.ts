@@ -56,6 +56,8 @@ export async function removeClosingRecord(folder: string): Promise<void> {
 }
 
 export interface ClosingCheck {
+  /** Whether the store was closed, as far as it can be told, and not been opened since. */
+  readonly closed: boolean;
   /** Undefined when there is none, or it is outdated or damaged. */
   readonly record: ClosingRecord | undefined;
   readonly faults: readonly FileFault[];
@@ -68,31 +70,33 @@ export interface ClosingCheck {
  */
 export async function checkClosingRecord(folder: string, report: FilesReport, diaries: boolean): Promise<ClosingCheck> {
   const contents = await fileContents(folder, recordFile);
-  if (contents === undefined) return { record: undefined, faults: [] };
+  if (contents === undefined) return { closed: false, record: undefined, faults: [] };
   const record = parse(contents.toString());
-  if (record === undefined) return { record, faults: [{ file: recordFile, what: 'it is damaged' }] };
-  if (!report.exists) return { record, faults: [{ file: 'CURRENT', what: 'it is missing' }] };
+  const fault = (file: string, what: string, effect: FileFault['effect']): ClosingCheck => ({
+    closed: true,
+    record: undefined,
+    faults: [{ file, what, effect }],
+  });
+  if (record === undefined) return fault(recordFile, 'it is damaged', 'reads');
+  if (!report.exists) return fault('CURRENT', 'it is missing', 'fails');
   // What is wrong with the manifest has been found out already.
-  if (report.manifest === undefined) return { record: undefined, faults: [] };
-  if (record.manifest !== report.manifest) {
-    const older = manifestNumber(report.manifest) < manifestNumber(record.manifest);
-    return {
-      record: undefined,
-      faults: older ? [{ file: 'CURRENT', what: `it names an older manifest than ${record.manifest}` }] : [],
-    };
+  if (report.manifest === undefined) return { closed: true, record: undefined, faults: [] };
+  if (manifestNumber(report.manifest) < manifestNumber(record.manifest)) {
+    return fault('CURRENT', `it names an older manifest than ${record.manifest}`, 'skips');
   }
+  if (record.manifest !== report.manifest) return { closed: false, record: undefined, faults: [] };
   const faults: FileFault[] = [];
   for (const [file, [bytes, checksum]] of Object.entries(record.files)) {
     const isDiary = file === 'LOG' || file === 'LOG.old';
     // The check of the files looks at the tables.
     if (checksum === undefined || (isDiary && !diaries)) continue;
     const present = await fileContents(folder, file);
-    if (present === undefined) faults.push({ file, what: 'it is missing' });
+    if (present === undefined) faults.push({ file, what: 'it is missing', effect: 'skips' });
     else if (present.length !== bytes || crc32(present) !== checksum) {
-      faults.push({ file, what: 'it is not as it was when the store was closed' });
+      faults.push({ file, what: 'it is not as it was when the store was closed', effect: isDiary ? 'reads' : 'skips' });
     }
   }
-  return { record, faults };
+  return { closed: true, record, faults };
 }
 
 function parse(text: string): ClosingRecord | undefined {

@@ -1,3 +1,4 @@
+import { isInUse } from '@cosi-ts/resource';
 import { ClassicLevel } from 'classic-level';
 import type { KeyRange } from './keys.js';
 import type { Entry } from './ledger.js';
@@ -28,6 +29,8 @@ type Level = ClassicLevel<Uint8Array, Uint8Array>;
 const settings = {
   keyEncoding: 'buffer',
   valueEncoding: 'buffer',
+  // A flipped bit in a compressed block can change all of it; in one that is not compressed it stays where it is.
+  compression: false,
   // Larger than LevelDB's own, which are made for phones: fewer and longer steps of its background work.
   writeBufferSize: 16 * 1024 * 1024,
   maxFileSize: 8 * 1024 * 1024,
@@ -67,7 +70,7 @@ export class Database {
     try {
       await level.open();
     } catch (error) {
-      return translateError(error, 'open', folder).code === 'in-use';
+      return isInUse(translateError(error, 'open', folder));
     }
     await level.close();
     return false;

@@ -54,6 +54,12 @@ export function spaceRange(space: KeySpace): KeyRange {
   return { start: Buffer.of(first), end: Buffer.of(first + 1) };
 }
 
+/** Where no key should be. */
+export function unusedRanges(): readonly KeyRange[] {
+  const used = Object.values(spaces).sort((a, b) => a - b);
+  return [-1, ...used].map((space, i) => ({ start: Buffer.of(space + 1), end: Buffer.of(used[i] ?? 0xff) }));
+}
+
 /** All resources of a namespace. */
 export function namespaceRange(namespace: string): KeyRange {
   const start = Buffer.concat([Buffer.of(spaces.resource), escaped(namespace), partEnd]);

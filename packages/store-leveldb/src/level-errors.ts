@@ -1,21 +1,13 @@
-import {
-  CorruptError,
-  type CosiError,
-  InUseError,
-  isCosiError,
-  ResourceExhaustedError,
-  UnavailableError,
-} from '@cosi-ts/resource';
+import { CorruptError, InUseError, isCosiError, ResourceExhaustedError, UnavailableError } from '@cosi-ts/resource';
 
 /**
- * What went wrong in LevelDB or the file system, as an error of this system. Errors that are one already stay.
+ * What went wrong in LevelDB or the file system, as an error of this system. All other errors stay what they are.
  *
  * @param doing what was being done, for the message: "write to", "open"
  */
-export function translateError(error: unknown, doing: string, folder: string): CosiError {
+export function translateError(error: unknown, doing: string, folder: string): unknown {
   const causes = chain(error);
-  const known = causes.find(isCosiError);
-  if (known !== undefined) return known;
+  if (isCosiError(error) || !causes.some((cause) => typeof codeOf(cause) === 'string')) return error;
   const message = `cannot ${doing} the store in ${JSON.stringify(folder)}: ${innermostText(causes)}`;
   const details = { cause: error };
   if (causes.some((cause) => codeOf(cause) === 'LEVEL_LOCKED')) {

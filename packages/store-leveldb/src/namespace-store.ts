@@ -6,7 +6,7 @@ import type { GroupCommit } from './group-commit.js';
 import { type KeyRange, namespaceRange } from './keys.js';
 import type { Entry, Ledger } from './ledger.js';
 import { type BadRecord, RecordReader } from './record-reader.js';
-import type { Tally } from './tally.js';
+import { tallyFault } from './tally.js';
 
 /** How many records are read and decoded in one step of loading. */
 const chunkRecords = 2000;
@@ -62,7 +62,7 @@ export class NamespaceStore implements BackingStore {
       yield await reader.read(entries);
     }
     this.#bad = bad;
-    const fault = shortfall(namespace, ledger.tally(namespace), reader);
+    const fault = tallyFault(namespace, ledger.tally(namespace), reader, true);
     if (fault !== undefined) onDamage(fault);
   }
 
@@ -83,18 +83,4 @@ export class NamespaceStore implements BackingStore {
   #read(range: KeyRange): Promise<Entry[]> {
     return this.#init.connection.use((database) => database.read(range, { limit: chunkRecords }));
   }
-}
-
-/** What is missing of what a namespace should hold, or too much. */
-export function shortfall(namespace: string, expected: Tally, { tally, bad }: RecordReader): CorruptError | undefined {
-  const found = tally.resources + bad;
-  const name = JSON.stringify(namespace);
-  if (found !== expected.resources) {
-    return new CorruptError(`namespace ${name} should hold ${expected.resources} resources, the store has ${found}`);
-  }
-  // Of a record that cannot be read nobody knows the version.
-  if (bad === 0 && tally.sum !== expected.sum) {
-    return new CorruptError(`namespace ${name} has records that are not the ones last written`);
-  }
-  return undefined;
 }

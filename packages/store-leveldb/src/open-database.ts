@@ -26,7 +26,7 @@ export interface OpenInit {
  * of it throws, before anything is changed as far as possible.
  */
 export async function openDatabase(folder: string, init: OpenInit): Promise<OpenedDatabase> {
-  const { report, closing } = await checkedFiles(folder);
+  const { report, closing } = await checkedFiles(folder, init.logger);
   if (report.tornBytes > 0) {
     init.logger.info({ folder, bytes: report.tornBytes }, 'the store was not closed, its last write was not finished');
   }
@@ -68,24 +68,29 @@ export async function allEntries(database: Database, range: KeyRange): Promise<E
   return all;
 }
 
-export function faultText(faults: readonly FileFault[]): string {
-  return faults.map(({ file, what }) => `${file}: ${what}`).join('; ');
-}
-
-async function checkedFiles(folder: string): Promise<{ report: FilesReport; closing: ClosingCheck }> {
+async function checkedFiles(folder: string, logger: Logger): Promise<{ report: FilesReport; closing: ClosingCheck }> {
   for (let attempt = 1; ; attempt++) {
-    const report = await checkFiles(folder, false);
+    const report = await checkFiles(folder);
     const closing = await checkClosingRecord(folder, report, false);
     const faults = [...report.faults, ...closing.faults];
     if (faults.length === 0) return { report, closing };
     // Files that somebody is writing to look damaged at times.
-    if (closing.record === undefined && (await Database.isInUse(folder))) {
+    if (!closing.closed && (await Database.isInUse(folder))) {
       throw new InUseError(`the store in ${JSON.stringify(folder)} is in use already`);
     }
-    if (attempt === 2) {
-      throw new CorruptError(`the store in ${JSON.stringify(folder)} is damaged: ${faultText(faults)}`);
+    if (attempt === 1) continue;
+    const fatal = faults.filter(({ effect }) => effect !== 'reads');
+    if (fatal.length > 0) {
+      throw new CorruptError(`the store in ${JSON.stringify(folder)} is damaged: ${faultText(fatal)}`);
     }
+    // Whoever reads the records concerned is told.
+    logger.error({ folder, faults }, 'the store has damaged records');
+    return { report, closing };
   }
+}
+
+function faultText(faults: readonly FileFault[]): string {
+  return faults.map(({ file, what }) => `${file}: ${what}`).join('; ');
 }
 
 async function isEmpty(database: Database): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Version } from '@cosi-ts/resource';
+import { CorruptError, type Version } from '@cosi-ts/resource';
 
 /**
  * What a namespace should hold: how many resources, and a sum over where each is and at which version. It is kept up to
@@ -28,6 +28,30 @@ export function tallied(tally: Tally, digest: number): Tally {
 
 export function untallied(tally: Tally, digest: number): Tally {
   return { resources: tally.resources - 1, sum: (tally.sum - digest) >>> 0 };
+}
+
+/**
+ * What a namespace has too little or too much of, as an error.
+ *
+ * @param found the tally of the records that could be read, and the number of the others
+ * @param decoded false when the records were counted only
+ */
+export function tallyFault(
+  namespace: string,
+  expected: Tally,
+  found: { readonly tally: Tally; readonly bad: number },
+  decoded: boolean,
+): CorruptError | undefined {
+  const resources = found.tally.resources + found.bad;
+  const name = JSON.stringify(namespace);
+  if (resources !== expected.resources) {
+    return new CorruptError(`namespace ${name} should hold ${expected.resources} resources, and holds ${resources}`);
+  }
+  // Of a record that cannot be read nobody knows the version.
+  if (decoded && found.bad === 0 && found.tally.sum !== expected.sum) {
+    return new CorruptError(`namespace ${name} has records that are not the ones last written`);
+  }
+  return undefined;
 }
 
 /** The finalizer of MurmurHash3: a bijection of 32 bits in which each bit depends on every other. */

@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderFile, fileBytes, fileContents, folderFiles } from './folder-files.js';
 import { readLogFormat } from './log-format.js';
@@ -9,6 +9,11 @@ import { checkTable } from './table.js';
 export interface FileFault {
   readonly file: string;
   readonly what: string;
+  /**
+   * What LevelDB makes of it. `fails`: it cannot be let at the files. `skips`: it goes on without what is in the damaged
+   * part. `reads`: it gives other keys or values than were written, which their own checksums show.
+   */
+  readonly effect: 'fails' | 'skips' | 'reads';
 }
 
 export interface FilesReport {
@@ -24,12 +29,11 @@ export interface FilesReport {
 }
 
 /**
- * Checks the files of a LevelDB database before LevelDB does. It would make a new database where the pointer to the old
- * one is lost, go on with what is left of a damaged log, and delete what it does not need any more then.
- *
- * @param deep checks every byte of the tables too; else just what LevelDB relies on blindly
+ * Checks the files of a LevelDB database before LevelDB does, byte for byte. It would make a new database where the
+ * pointer to the old one is lost, go on with what is left of a damaged log, delete what it does not need any more then,
+ * and take its tables for good.
  */
-export async function checkFiles(folder: string, deep: boolean): Promise<FilesReport> {
+export async function checkFiles(folder: string): Promise<FilesReport> {
   const all = await folderFiles(folder);
   const faults: FileFault[] = [];
   const report = (manifest: string | undefined, files: readonly string[], tornBytes: number): FilesReport => ({
@@ -45,14 +49,17 @@ export async function checkFiles(folder: string, deep: boolean): Promise<FilesRe
   }
   const name = current === undefined ? undefined : /^(MANIFEST-\d{6,})\n$/.exec(current.toString('latin1'))?.[1];
   if (name === undefined) {
-    faults.push({ file: 'CURRENT', what: current === undefined ? 'it is missing' : 'it does not name a manifest' });
+    const what = current === undefined ? 'it is missing' : 'it does not name a manifest';
+    faults.push({ file: 'CURRENT', what, effect: 'fails' });
     return report(undefined, [], 0);
   }
   const manifest = await readManifestFile(folder, name, faults);
-  if (manifest === undefined) return report(undefined, ['CURRENT', name], 0);
-  const tables = await checkTables(folder, all, manifest, deep, faults);
+  if (manifest === undefined) return report(undefined, [], 0);
+  const tables = await checkTables(folder, all, manifest, faults);
   const logs = await checkLogs(folder, all, manifest, faults);
-  await checkLock(folder, faults);
+  if (((await fileBytes(folder, 'LOCK')) ?? 0) > 0) {
+    faults.push({ file: 'LOCK', what: 'it should be empty', effect: 'reads' });
+  }
   return report(name, ['CURRENT', name, ...tables, ...logs.names], logs.tornBytes);
 }
 
@@ -62,90 +69,69 @@ function isOfNewDatabase({ kind, number }: FolderFile): boolean {
 }
 
 async function readManifestFile(folder: string, name: string, faults: FileFault[]): Promise<Manifest | undefined> {
-  const contents = await fileContents(folder, name);
-  if (contents === undefined) {
-    faults.push({ file: 'CURRENT', what: `it names ${name}, which does not exist` });
+  const fails = (file: string, what: string) => {
+    faults.push({ file, what, effect: 'fails' });
     return undefined;
-  }
+  };
+  const contents = await fileContents(folder, name);
+  if (contents === undefined) return fails('CURRENT', `it names ${name}, which does not exist`);
   // A change of the set of files that was not finished did not happen: what it would have replaced is still there.
   const { records, fault } = readLogFormat(contents);
-  if (fault !== undefined) {
-    faults.push({ file: name, what: `${fault.what}, at byte ${fault.offset}` });
-    return undefined;
-  }
+  if (fault !== undefined) return fails(name, `${fault.what}, at byte ${fault.offset}`);
   try {
     return readManifest(records);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    faults.push({ file: name, what: error.message });
-    return undefined;
+    return fails(name, error.message);
   }
 }
 
+/** Gives the names of the tables that there are. */
 async function checkTables(
   folder: string,
   all: readonly FolderFile[],
   manifest: Manifest,
-  deep: boolean,
   faults: FileFault[],
 ): Promise<string[]> {
   const names: string[] = [];
-  for (const [number, bytes] of manifest.tables) {
-    const name = all.find((file) => file.kind === 'table' && file.number === number)?.name;
-    if (name === undefined) {
-      faults.push({ file: `${String(number).padStart(6, '0')}.ldb`, what: 'it is missing' });
+  const tables = [...manifest.tables].map(([number, bytes]) => {
+    const file = all.find((each) => each.kind === 'table' && each.number === number);
+    return { name: file?.name ?? numberedName(number, 'ldb'), bytes };
+  });
+  const read = (at: number) => {
+    const table = tables[at];
+    const reading = table === undefined ? undefined : fileContents(folder, table.name);
+    // That it failed is seen when it is its turn.
+    reading?.catch(() => undefined);
+    return reading;
+  };
+  let reading = read(0);
+  for (const [i, { name, bytes }] of tables.entries()) {
+    const contents = await reading;
+    // The next one is read while this one is checked.
+    reading = read(i + 1);
+    if (contents === undefined) {
+      faults.push({ file: name, what: 'it is missing', effect: 'fails' });
       continue;
     }
     names.push(name);
-    const what = await faultOfTable(folder, name, bytes, deep);
-    if (what !== undefined) faults.push({ file: name, what });
+    if (contents.length !== bytes) {
+      faults.push({ file: name, what: `it has ${contents.length} bytes instead of ${bytes}`, effect: 'fails' });
+      continue;
+    }
+    for (const { what, broken } of checkTable(contents)) {
+      faults.push({ file: name, what, effect: broken ? 'fails' : 'reads' });
+    }
   }
   return names;
 }
 
-/** Undefined when there is none. */
-export async function faultOfTable(
-  folder: string,
-  name: string,
-  bytes: number,
-  deep: boolean,
-): Promise<string | undefined> {
-  const present = await fileBytes(folder, name);
-  if (present !== bytes) return `it has ${present} bytes instead of ${bytes}`;
-  try {
-    if (deep) {
-      const contents = await readFile(join(folder, name));
-      await checkTable(
-        (offset, size) => contents.subarray(Math.max(0, offset), Math.max(0, offset + size)),
-        bytes,
-        true,
-      );
-      return undefined;
-    }
-    const file = await open(join(folder, name), 'r');
-    try {
-      await checkTable((offset, size) => bytesAt(file, offset, size), bytes, false);
-    } finally {
-      await file.close();
-    }
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return error.message;
-  }
-}
-
-async function bytesAt(file: FileHandle, offset: number, size: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(size);
-  const { bytesRead } = await file.read(buffer, 0, size, Math.max(0, offset));
-  return buffer.subarray(0, bytesRead);
-}
-
 async function checkLogs(folder: string, all: readonly FolderFile[], manifest: Manifest, faults: FileFault[]) {
+  const skips = (file: string, what: string) => faults.push({ file, what, effect: 'skips' });
   const logs = all.filter(({ kind, number }) => kind === 'log' && number >= manifest.logNumber);
   logs.sort((a, b) => a.number - b.number);
   if (manifest.logNumber > 0 && logs[0]?.number !== manifest.logNumber) {
-    faults.push({ file: `${String(manifest.logNumber).padStart(6, '0')}.log`, what: 'it is missing' });
+    skips(numberedName(manifest.logNumber, 'log'), 'it is missing');
   }
   let tornBytes = 0;
   for (const { name } of logs) {
@@ -153,15 +139,14 @@ async function checkLogs(folder: string, all: readonly FolderFile[], manifest: M
     // One without contents was made by an opening that did not come to its end.
     if (contents.length === 0) continue;
     // A log is complete before something is written to the next one.
-    if (tornBytes > 0) faults.push({ file: name, what: 'the log before it is cut off' });
+    if (tornBytes > 0) skips(name, 'the log before it is cut off');
     const { fault, tornBytes: torn } = readLogFormat(contents);
-    if (fault !== undefined) faults.push({ file: name, what: `${fault.what}, at byte ${fault.offset}` });
+    if (fault !== undefined) skips(name, `${fault.what}, at byte ${fault.offset}`);
     tornBytes = torn;
   }
   return { names: logs.map(({ name }) => name), tornBytes };
 }
 
-async function checkLock(folder: string, faults: FileFault[]): Promise<void> {
-  const bytes = await fileBytes(folder, 'LOCK');
-  if (bytes !== undefined && bytes > 0) faults.push({ file: 'LOCK', what: 'it should be empty' });
+function numberedName(number: number, extension: string): string {
+  return `${String(number).padStart(6, '0')}.${extension}`;
 }

@@ -54,6 +54,22 @@ export function crc32c(bytes: Uint8Array): number {
 
 /** As LevelDB stores it: a checksum over bytes that hold checksums would be weak otherwise. */
 export function maskedCrc32c(bytes: Uint8Array): number {
-  const crc = crc32c(bytes);
+  return masked(crc32c(bytes));
+}
+
+/** A checksum that grows byte by byte. */
+export class Crc32c {
+  #crc = 0xffff_ffff;
+
+  add(byte: number): void {
+    this.#crc = (this.#crc >>> 8) ^ (t0[(this.#crc ^ byte) & 0xff] as number);
+  }
+
+  get masked(): number {
+    return masked(~this.#crc >>> 0);
+  }
+}
+
+function masked(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }

@@ -1,3 +1,4 @@
+import type { BlockEntry } from './block.js';
 import { maskedCrc32c } from './crc32c.js';
 
 const blockBytes = 32 * 1024;
@@ -68,6 +69,55 @@ function faultOfPart(bytes: Buffer, length: number, inBlock: number): string | u
   if (length > inBlock) return 'a part of a record is longer than its block';
   if (length > bytes.length) return holdsPart(bytes) ? 'the length of a record is damaged' : 'cut off';
   return fits(bytes.subarray(0, length)) ? undefined : 'the checksum of a record does not fit';
+}
+
+/** The record of a write-ahead log that makes an entry of a table again. */
+export function logRecord({ key, value }: BlockEntry): Buffer {
+  const trailer = key.readBigUInt64LE(key.length - 8);
+  const userKey = key.subarray(0, -8);
+  const header = Buffer.alloc(12);
+  header.writeBigUInt64LE(trailer >> 8n);
+  header.writeUInt32LE(1, 8);
+  const isDeletion = (trailer & 0xffn) === 0n;
+  const strings = isDeletion ? [userKey] : [userKey, value];
+  return Buffer.concat([
+    header,
+    Buffer.of(isDeletion ? 0 : 1),
+    ...strings.flatMap((string) => [varint(string.length), string]),
+  ]);
+}
+
+function varint(number: number): Buffer {
+  const bytes: number[] = [];
+  let rest = number;
+  for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
+  return Buffer.of(...bytes, rest);
+}
+
+/** A file of the log format with these records. */
+export function writeLogFormat(records: Iterable<Buffer>): Buffer {
+  const pieces: Buffer[] = [];
+  let at = 0;
+  const append = (piece: Buffer) => {
+    pieces.push(piece);
+    at += piece.length;
+  };
+  for (const record of records) {
+    for (let from = 0, first = true; first || from < record.length; first = false) {
+      const inBlock = blockBytes - (at % blockBytes);
+      if (inBlock < headerBytes) append(Buffer.alloc(inBlock));
+      const part = record.subarray(from, from + blockBytes - (at % blockBytes) - headerBytes);
+      from += part.length;
+      const last = from === record.length;
+      const header = Buffer.alloc(headerBytes);
+      header.writeUInt16LE(part.length, 4);
+      header[6] = first ? (last ? partTypes.full : partTypes.first) : last ? partTypes.last : partTypes.middle;
+      header.writeUInt32LE(maskedCrc32c(Buffer.concat([header.subarray(6), part])), 0);
+      append(header);
+      append(part);
+    }
+  }
+  return Buffer.concat(pieces);
 }
 
 function fits(part: Buffer): boolean {

@@ -1,88 +1,147 @@
+import { type BlockEntry, blockEntries, checkTableKeys } from './block.js';
 import { ByteCursor } from './byte-cursor.js';
-import { maskedCrc32c } from './crc32c.js';
-import { decompressSnappy } from './snappy.js';
+import { Crc32c, maskedCrc32c } from './crc32c.js';
 
 const footerBytes = 48;
-const handleBytes = 40;
-const trailerBytes = 5;
+const handlesBytes = 40;
 const magic = 0xdb4775248b80fb57n;
 
-/** A compressed index is never much smaller than what it was. */
-const maxIndexBytes = 256 * 1024 * 1024;
+/** After each block: its type (0: not compressed), and a checksum. */
+const trailerBytes = 5;
 
 interface BlockHandle {
   readonly offset: number;
   readonly size: number;
 }
 
-/** Gives bytes of the file: all of those asked for, or fewer at its end. */
-export type FileReader = (offset: number, size: number) => Buffer | Promise<Buffer>;
+/** Something wrong with a table. */
+export interface TableFault {
+  readonly what: string;
+  /** Whether LevelDB would come to grief over it. If not, just keys or values are other ones than they were. */
+  readonly broken: boolean;
+}
 
 /**
- * Checks a table file of LevelDB: its footer, and the checksums of the blocks that lead to others. LevelDB reads them
- * without comparing, and a wrong one can end the process. With `deep`, all blocks are checked, and that there is nothing
- * between them, so that every byte of the file is accounted for.
- *
- * Throws a `RangeError` that says what is wrong.
+ * Checks a table file of LevelDB as a whole: every byte of it is accounted for. LevelDB compares no checksums when it
+ * reads tables, and can end the process over a damaged one.
  */
-export async function checkTable(read: FileReader, fileBytes: number, deep: boolean): Promise<void> {
-  const blockAt = async ({ offset, size }: BlockHandle, what: string): Promise<Buffer> => {
-    if (!(offset + size + trailerBytes <= fileBytes)) throw new RangeError(`${what} lies outside of it`);
-    const block = await read(offset, size + trailerBytes);
-    if (block.length !== size + trailerBytes) throw new RangeError('it is shorter than it was');
-    if (maskedCrc32c(block.subarray(0, size + 1)) !== block.readUInt32LE(size + 1)) {
-      throw new RangeError(`the checksum of ${what} at byte ${offset} does not fit`);
+export function checkTable(file: Buffer): TableFault[] {
+  try {
+    const { metaindex, filters, index, blocks } = readTable(file);
+    let end = 0;
+    for (const { offset, size } of [...blocks.map(({ handle }) => handle), ...filters, metaindex, index]) {
+      if (offset !== end) throw new RangeError(`there is something unknown at byte ${end}`);
+      end = offset + size + trailerBytes;
     }
-    return block;
-  };
-  const footer = await read(fileBytes - footerBytes, footerBytes);
-  const { metaindex, index } = readFooter(footer);
-  const filters = blockHandles(await blockAt(metaindex, 'its metaindex'));
-  for (const filter of filters) await blockAt(filter, 'a filter');
-  const blocks = blockHandles(await blockAt(index, 'its index'));
-  if (!deep) return;
-  for (const block of blocks) await blockAt(block, 'a block');
-  let end = 0;
-  for (const { offset, size } of [...blocks, ...filters, metaindex, index]) {
-    if (offset !== end) throw new RangeError(`there is something unknown at byte ${end}`);
-    end = offset + size + trailerBytes;
+    if (end !== file.length - footerBytes) throw new RangeError(`there is something unknown at byte ${end}`);
+    return blocks.flatMap((block, i) => faultOfBlock(file, block, blocks[i - 1]?.last) ?? []);
+  } catch (error) {
+    return [{ what: reasonOf(error), broken: true }];
   }
-  if (end !== fileBytes - footerBytes) throw new RangeError(`there is something unknown at byte ${end}`);
 }
 
-function readFooter(footer: Buffer) {
-  if (footer.length < footerBytes) throw new RangeError('it is too short');
-  if (footer.readBigUInt64LE(handleBytes) !== magic) throw new RangeError('its end is not that of a table');
-  const cursor = new ByteCursor(footer.subarray(0, handleBytes));
-  const metaindex = handle(cursor);
-  const index = handle(cursor);
-  if (footer.subarray(cursor.at, handleBytes).some((byte) => byte !== 0)) throw new RangeError('its footer is damaged');
-  return { metaindex, index };
+/** The entries of a table that can still be read, from whatever blocks are whole enough for that. */
+export function salvageTable(file: Buffer): BlockEntry[] {
+  return salvageBlocks(file).flatMap((block) => tableEntries(block) ?? []);
 }
 
-function handle(cursor: ByteCursor): BlockHandle {
+/** The blocks that the index names, or those that are found without it. */
+function salvageBlocks(file: Buffer): Buffer[] {
+  try {
+    return readTable(file).blocks.map(({ handle: { offset, size } }) => file.subarray(offset, offset + size));
+  } catch (error) {
+    reasonOf(error);
+    return foundBlocks(file);
+  }
+}
+
+/** The blocks up to the first damaged one, or to the end of the entries: each ends where a checksum fits. */
+function foundBlocks(file: Buffer): Buffer[] {
+  const blocks: Buffer[] = [];
+  let start = 0;
+  let sum = new Crc32c();
+  for (let end = 0; end + trailerBytes <= file.length; end++) {
+    sum.add(file[end] as number);
+    if (sum.masked !== file.readUInt32LE(end + 1)) continue;
+    const block = file.subarray(start, end);
+    if (tableEntries(block) === undefined) break;
+    blocks.push(block);
+    end += trailerBytes - 1;
+    start = end + 1;
+    sum = new Crc32c();
+  }
+  return blocks;
+}
+
+/** Undefined when a block does not hold entries of a table in their order. */
+function tableEntries(block: Buffer): BlockEntry[] | undefined {
+  try {
+    const entries = blockEntries(block);
+    const last = entries.at(-1);
+    if (last !== undefined) checkTableKeys(entries, undefined, last.key);
+    return entries;
+  } catch (error) {
+    reasonOf(error);
+    return undefined;
+  }
+}
+
+/** The text of an error that says what is wrong with bytes. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof RangeError)) throw error;
+  return error.message;
+}
+
+interface DataBlock {
+  readonly handle: BlockHandle;
+  /** No key in the block is greater, and all in the next one are. */
+  readonly last: Buffer;
+}
+
+function readTable(file: Buffer) {
+  if (file.length < footerBytes) throw new RangeError('it is too short');
+  const footer = file.subarray(-footerBytes);
+  if (footer.readBigUInt64LE(handlesBytes) !== magic) throw new RangeError('its end is not that of a table');
+  const cursor = new ByteCursor(footer.subarray(0, handlesBytes));
+  const metaindex = readHandle(cursor);
+  const index = readHandle(cursor);
+  if (footer.subarray(cursor.at, handlesBytes).some((byte) => byte !== 0)) throw new RangeError('its end is damaged');
+  const filters = blockEntries(checkedBlock(file, metaindex)).map(({ value }) => readHandle(new ByteCursor(value)));
+  for (const filter of filters) checkedBlock(file, filter);
+  const blocks = blockEntries(checkedBlock(file, index)).map(
+    ({ key, value }): DataBlock => ({ handle: readHandle(new ByteCursor(value)), last: key }),
+  );
+  return { metaindex, filters, index, blocks };
+}
+
+function readHandle(cursor: ByteCursor): BlockHandle {
   return { offset: cursor.varint(), size: cursor.varint() };
 }
 
-/** The handles that the entries of a block hold as their values. */
-function blockHandles(block: Buffer): BlockHandle[] {
-  const size = block.length - trailerBytes;
-  const contents = block.subarray(0, size);
-  const values = blockValues(block[size] === 0 ? contents : decompressSnappy(contents, maxIndexBytes));
-  return values.map((value) => handle(new ByteCursor(value)));
+function faultOfBlock(file: Buffer, { handle, last }: DataBlock, after: Buffer | undefined): TableFault | undefined {
+  const { offset, size } = handle;
+  try {
+    checkedBlock(file, handle);
+    return undefined;
+  } catch (error) {
+    const what = reasonOf(error);
+    try {
+      if (file[offset + size] !== 0) throw new RangeError('the type of a block is damaged');
+      checkTableKeys(blockEntries(file.subarray(offset, offset + size)), after, last);
+      return { what, broken: false };
+    } catch (inside) {
+      return { what: `${what}, and ${reasonOf(inside)}`, broken: true };
+    }
+  }
 }
 
-/** The values of a block's entries. The keys are kept as what they have in common with the one before and what they don't. */
-function blockValues(block: Buffer): Buffer[] {
-  const restarts = block.readUInt32LE(block.length - 4);
-  const cursor = new ByteCursor(block.subarray(0, Math.max(0, block.length - 4 - 4 * restarts)));
-  const values: Buffer[] = [];
-  while (!cursor.done) {
-    cursor.varint();
-    const keyBytes = cursor.varint();
-    const valueBytes = cursor.varint();
-    cursor.bytes(keyBytes);
-    values.push(cursor.bytes(valueBytes));
+/** The contents of a block, when its checksum fits. */
+function checkedBlock(file: Buffer, { offset, size }: BlockHandle): Buffer {
+  const end = offset + size;
+  if (!(end + trailerBytes <= file.length)) throw new RangeError('a block lies outside of it');
+  if (maskedCrc32c(file.subarray(offset, end + 1)) !== file.readUInt32LE(end + 1)) {
+    throw new RangeError(`the checksum of the block at byte ${offset} does not fit`);
   }
-  return values;
+  if (file[end] !== 0) throw new RangeError(`the block at byte ${offset} is compressed, which this store does not do`);
+  return file.subarray(offset, end);
 }

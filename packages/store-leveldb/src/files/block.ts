@@ -1,0 +1,67 @@
+import { ByteCursor } from './byte-cursor.js';
+
+/** An entry of a block of a table. */
+export interface BlockEntry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** What LevelDB adds to the keys in tables: 56 bits of sequence number, and the type of the entry. */
+const trailerBytes = 8;
+
+/**
+ * Reads the entries of a block, or throws a `RangeError` that says why it is none: what each key has in common with the
+ * one before is left out, and at the end are the offsets of entries for which nothing is.
+ */
+export function blockEntries(block: Buffer): BlockEntry[] {
+  if (block.length < 4) throw new RangeError('a block is too short');
+  const restarts = block.readUInt32LE(block.length - 4);
+  const end = block.length - 4 - 4 * restarts;
+  if (restarts === 0 || end < 0) throw new RangeError('the end of a block is damaged');
+  const expected = new Set(Array.from({ length: restarts }, (_, i) => block.readUInt32LE(end + 4 * i)));
+  const cursor = new ByteCursor(block.subarray(0, end));
+  const entries: BlockEntry[] = [];
+  let previous = Buffer.alloc(0);
+  while (!cursor.done) {
+    const offset = cursor.at;
+    const shared = cursor.varint();
+    const rest = cursor.varint();
+    const valueBytes = cursor.varint();
+    if (shared > previous.length) throw new RangeError('a key in a block has too much in common with the one before');
+    if (expected.delete(offset) && shared > 0) throw new RangeError('the offsets in a block are damaged');
+    previous = Buffer.concat([previous.subarray(0, shared), cursor.bytes(rest)]);
+    entries.push({ key: previous, value: cursor.bytes(valueBytes) });
+  }
+  // The one offset of a block without entries is 0.
+  if (expected.size > (entries.length === 0 ? 1 : 0)) throw new RangeError('the offsets in a block are damaged');
+  return entries;
+}
+
+/**
+ * Throws a `RangeError` when the keys of a block are not keys of a table, or not in their order, between those of the
+ * blocks around it. LevelDB takes that for granted, and ends the process where it is not so.
+ */
+export function checkTableKeys(entries: readonly BlockEntry[], after: Buffer | undefined, upTo: Buffer): void {
+  let previous = after;
+  for (const { key } of entries) {
+    if (key.length < trailerBytes || (key[key.length - trailerBytes] as number) > 1) {
+      throw new RangeError('a key in a block is damaged');
+    }
+    if (previous !== undefined && compareTableKeys(previous, key) >= 0) {
+      throw new RangeError('the keys in a block are out of order');
+    }
+    previous = key;
+  }
+  if (previous !== undefined && compareTableKeys(previous, upTo) > 0) {
+    throw new RangeError('the keys in a block are out of order');
+  }
+}
+
+/** Keys in the order of their bytes; of one key the newest entry first. */
+export function compareTableKeys(a: Buffer, b: Buffer): number {
+  const [keyA, keyB] = [a, b].map((key) => key.subarray(0, key.length - trailerBytes)) as [Buffer, Buffer];
+  const order = Buffer.compare(keyA, keyB);
+  if (order !== 0) return order;
+  const [newestA, newestB] = [a, b].map((key) => key.readBigUInt64LE(key.length - trailerBytes)) as [bigint, bigint];
+  return newestA === newestB ? 0 : newestA > newestB ? -1 : 1;
+}
