@@ -163,8 +163,8 @@ describe('the API', () => {
     await fixture.call('POST', '/vms', { id: 'huge', cpus: 100 });
     await fixture.until(async () =>
       expect((await fixture.call('GET', '/vms/huge')).body.message).toBe(
-        'no host will do: host-1 has 16 CPUs in all, 100 are needed; host-2 has 16 CPUs in all, 100 are needed; ' +
-          'host-3 has 16 CPUs in all, 100 are needed',
+        'no host will do: host-1 has 16 CPUs in all, not 100; host-2 has 16 CPUs in all, not 100; ' +
+          'host-3 has 16 CPUs in all, not 100',
       ),
     );
     const added = await fixture.call('POST', '/hosts', {

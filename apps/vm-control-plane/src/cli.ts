@@ -8,9 +8,9 @@ interface Parsed {
   host: string;
   port: number;
   stateAddress: string;
-  allowHost: string[];
-  manifest: string[];
-  prune: boolean;
+  allowHost?: string[];
+  manifest?: string[];
+  prune?: boolean;
   defaultHosts: boolean;
   hypervisorFile: string;
   network: string;
@@ -44,16 +44,16 @@ export function parseCommandLine(args: readonly string[], surroundings: Surround
     .option('--host <address>', 'address of page and API', '127.0.0.1')
     .option('--port <number>', 'port of page and API; 0 takes a free one', integer(0, 65_535), 8080)
     .option('--state-address <host:port>', 'address of the State service (gRPC, gRPC-Web, Connect)', '127.0.0.1:4001')
-    .option('--allow-host <name>', 'a further name by which the page may be addressed; repeatable', collect, [])
+    .option('--allow-host <name>', 'a further name by which the page may be addressed; repeatable', collect)
     .optionsGroup('What is there from the beginning:')
-    .option('--manifest <file>', 'YAML of VMs and hosts to apply; repeatable', collect, [])
-    .option('--prune', 'tear down what is of a type in the manifests, but not in them', false)
+    .option('--manifest <file>', 'YAML of VMs and hosts to apply; repeatable', collect)
+    .option('--prune', 'tear down what is of a type in the manifests, but not in them')
     .option('--no-default-hosts', 'add no hosts when there is none')
     .option('--network <cidr>', 'the network that machines have addresses from', defaultNetwork)
     .optionsGroup('The simulated hypervisor:')
     .option('--hypervisor-file <file>', 'where it keeps its machines', `${dataFolder}/machines.json`)
-    .option('--boot-ms <from-to>', 'how long machines boot, in milliseconds', span, boot)
-    .option('--shutdown-ms <from-to>', 'how long they shut down, in milliseconds', span, shutdown)
+    .addOption(spanOption('--boot-ms <from-to>', 'how long machines boot, in milliseconds', boot))
+    .addOption(spanOption('--shutdown-ms <from-to>', 'how long they shut down, in milliseconds', shutdown))
     .option('--boot-failure-rate <part>', 'which part of the boots fails, from 0 to 1', number(0, 1), bootFailureRate)
     .option(
       '--stops-per-hour <number>',
@@ -77,9 +77,9 @@ export function parseCommandLine(args: readonly string[], surroundings: Surround
     host: parsed.host,
     port: parsed.port,
     stateAddress: parsed.stateAddress,
-    allowedHosts: parsed.allowHost,
-    manifests: parsed.manifest,
-    prune: parsed.prune,
+    allowedHosts: parsed.allowHost ?? [],
+    manifests: parsed.manifest ?? [],
+    prune: parsed.prune ?? false,
     defaultHosts: parsed.defaultHosts,
     hypervisorFile: parsed.hypervisorFile,
     network: parsed.network,
@@ -95,7 +95,11 @@ export function parseCommandLine(args: readonly string[], surroundings: Surround
   };
 }
 
-const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
+const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
+
+function spanOption(flags: string, description: string, preset: Span): Option {
+  return new Option(flags, description).argParser(span).default(preset, `${preset.minMs}-${preset.maxMs}`);
+}
 
 function number(least: number, most: number) {
   return (text: string): number => {

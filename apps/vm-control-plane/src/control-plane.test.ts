@@ -118,8 +118,8 @@ describe('a VM', () => {
     const status = await fixture.reaches('huge', 'pending');
     await fixture.until(async () => {
       expect((await fixture.state.get(VMStatus.at('huge'))).spec.message).toBe(
-        'no host will do: host-1 has 8 CPUs in all, 64 are needed and has 16384 MiB in all, 32768 are needed; ' +
-          'host-2 has 16 CPUs in all, 64 are needed',
+        'no host will do: host-1 has 8 CPUs in all, not 64 and 16384 MiB in all, not 32768; ' +
+          'host-2 has 16 CPUs in all, not 64',
       );
     });
     expect(status.host).toBe('');
@@ -177,7 +177,7 @@ describe('a VM', () => {
         state: 'running',
         cpus: 4,
         message:
-          'stays on host-1 with 4 CPUs and 512 MiB for the present: no host will do: host-1 has 4 CPUs in all, 8 are needed',
+          'stays on host-1 with 4 CPUs and 512 MiB for the present: no host will do: host-1 has 4 CPUs in all, not 8',
       }),
     );
     await fixture.addHost('host-2', 8);
@@ -249,9 +249,9 @@ describe('the network', () => {
     await using fixture = await PlaneFixture.start({
       network: '10.9.0.0/29',
       before: async ({ state }) => {
-        await state.create(
-          NetworkConfig.new('old', { ip: '10.9.0.2', mac: '52:54:00:00:00:00' }, { owner: 'NetworkController' }),
-        );
+        await state.create(NetworkConfig.new('old', { ip: '10.9.0.2', mac: '52:54:00:00:00:00' }), {
+          owner: 'NetworkController',
+        });
         await state.create(VMConfig.new('old', { cpus: 1, memoryMib: 512, image: 'x' }));
       },
     });
@@ -293,7 +293,7 @@ describe('a host', () => {
       expect(hosts).toEqual(['host-1', 'host-2']);
     });
     const staying = (await fixture.state.list(VMStatus.kind)).find(({ spec }) => spec.host === 'host-1');
-    expect(staying?.spec.message).toContain('host-1 is going away; host-2 has 0 of 2 CPUs free, 2 are needed');
+    expect(staying?.spec.message).toContain('host-1 is going away; host-2 has 0 of 2 CPUs free, not 2');
     expect((await fixture.state.get(Host.at('host-1'))).metadata.finalizers).toEqual(['HostController']);
 
     await fixture.addHost('host-3', 2);
@@ -406,9 +406,9 @@ describe('the control plane', () => {
         await hypervisor.ensure(machine);
         const metadata = { finalizers: ['VMController', 'NetworkController'], phase: 'tearingDown' as const };
         await state.create(VMConfig.new('orphan', { cpus: 1, memoryMib: 512, image: 'x' }, metadata));
-        await state.create(
-          NetworkConfig.new('orphan', { ip: machine.ip }, { owner: 'NetworkController', finalizers: ['VMController'] }),
-        );
+        await state.create(NetworkConfig.new('orphan', { ip: machine.ip }, { finalizers: ['VMController'] }), {
+          owner: 'NetworkController',
+        });
       },
     });
     await fixture.gone('orphan');

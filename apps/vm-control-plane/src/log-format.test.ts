@@ -9,7 +9,8 @@ function lineOf(write: (logger: pino.Logger) => void, withColor = false): string
 }
 
 it('is a short line with who, what and the facts', () => {
-  const logger = (log: pino.Logger) => log.child({ controller: 'VMController', resource: { type: 'VM', id: 'web-1' } });
+  const logger = (log: pino.Logger) =>
+    log.child({ controller: 'VMController', resource: 'VMConfigs.vms.cosi.dev(vms/web-1)' });
   expect(lineOf((log) => logger(log).info({ host: 'host-1', cpus: 2 }, 'create machine'))).toBe(
     'hh:mm:ss info  VMController web-1 create machine host=host-1 cpus=2\n',
   );

@@ -5,7 +5,7 @@ interface LogRecord {
   readonly msg?: string;
   readonly err?: { readonly type?: string; readonly message?: string; readonly stack?: string };
   readonly controller?: string;
-  readonly resource?: string | { readonly id?: string };
+  readonly resource?: string;
 }
 
 const levels: Readonly<Record<number, readonly [name: string, color: number]>> = {
@@ -44,7 +44,8 @@ export function prettyLine(line: string, withColor: boolean): string {
 }
 
 function whoOf({ controller, resource }: LogRecord): string {
-  const item = typeof resource === 'string' ? resource : resource?.id;
+  // Controllers name what they work on as `type(namespace/id)`.
+  const item = resource?.replace(/^[^(]*\([^/]*\/(.*)\)$/s, '$1');
   return [controller, item].filter((part) => part !== undefined && part !== '').join(' ');
 }
 

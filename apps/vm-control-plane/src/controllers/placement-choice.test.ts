@@ -67,9 +67,9 @@ describe('placement choice', () => {
       rejections: [
         {
           host: 'a',
-          reason: 'has no label zone=north and has 1 CPUs in all, 2 are needed and has 512 MiB in all, 1024 are needed',
+          reason: 'has no label zone=north and 1 CPUs in all, not 2 and 512 MiB in all, not 1024',
         },
-        { host: 'b', reason: 'has no label zone=north and has 1 of 8 CPUs free, 2 are needed' },
+        { host: 'b', reason: 'has no label zone=north and 1 of 8 CPUs free, not 2' },
         { host: 'c', reason: 'has the label zone=south, not north' },
         { host: 'd', reason: 'is cordoned' },
         { host: 'e', reason: 'is going away' },

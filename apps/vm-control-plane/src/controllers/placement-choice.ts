@@ -110,25 +110,25 @@ function loadsOf(demand: Demand, reservations: readonly Reservation[]): Map<stri
 function rejection(demand: Demand, host: Candidate, load: Load, isPresent: boolean): string | undefined {
   if (host.leaving) return 'is going away';
   if (host.cordoned && !isPresent) return 'is cordoned';
-  const reasons = [
-    ...labelReasons(demand.hostSelector, host.labels),
-    ...roomReasons('CPUs', demand.cpus, host.cpus, host.cpus - load.cpus),
-    ...roomReasons('MiB', demand.memoryMib, host.memoryMib, host.memoryMib - load.memoryMib),
+  const lacks = [
+    ...labelsLacking(demand.hostSelector, host.labels),
+    ...roomLacking('CPUs', demand.cpus, host.cpus, host.cpus - load.cpus),
+    ...roomLacking('MiB', demand.memoryMib, host.memoryMib, host.memoryMib - load.memoryMib),
   ];
-  return reasons.length === 0 ? undefined : reasons.join(' and ');
+  return lacks.length === 0 ? undefined : `has ${lacks.join(' and ')}`;
 }
 
-function labelReasons(selector: Readonly<Record<string, string>>, labels: StringMap): string[] {
+function labelsLacking(selector: Readonly<Record<string, string>>, labels: StringMap): string[] {
   return Object.entries(selector)
     .filter(([key, value]) => labels[key] !== value)
     .map(([key, value]) =>
-      labels[key] === undefined ? `has no label ${key}=${value}` : `has the label ${key}=${labels[key]}, not ${value}`,
+      labels[key] === undefined ? `no label ${key}=${value}` : `the label ${key}=${labels[key]}, not ${value}`,
     );
 }
 
-function roomReasons(unit: string, needed: number, capacity: number, free: number): string[] {
-  if (needed > capacity) return [`has ${capacity} ${unit} in all, ${needed} are needed`];
-  if (needed > free) return [`has ${Math.max(0, free)} of ${capacity} ${unit} free, ${needed} are needed`];
+function roomLacking(unit: string, needed: number, capacity: number, free: number): string[] {
+  if (needed > capacity) return [`${capacity} ${unit} in all, not ${needed}`];
+  if (needed > free) return [`${Math.max(0, free)} of ${capacity} ${unit} free, not ${needed}`];
   return [];
 }
 

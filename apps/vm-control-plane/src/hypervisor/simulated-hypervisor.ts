@@ -8,7 +8,7 @@ import { resolveSimulation, type SimulationOptions, type Span } from './simulati
 import type { StoredMachine } from './stored-machine.js';
 
 /** An image whose name begins so does not boot: for trying out what happens then. */
-export const brokenImage = 'broken';
+const brokenImage = 'broken';
 
 export interface SimulatedHypervisorOptions extends SimulationOptions {
   /** Where machines are kept. Default: in memory. */

@@ -10,7 +10,7 @@ export class ApiError extends Error {
 }
 
 /** Asks the API. Rejects with an {@link ApiError}. */
-export async function call(method: string, path: string, body?: unknown): Promise<void> {
+async function call(method: string, path: string, body?: unknown): Promise<void> {
   let response: Response;
   try {
     response = await fetch(path, {

@@ -4,7 +4,7 @@ import { type HostSpec, HostSpecSchema } from '../gen/cosi/vms/v1/vms_pb.js';
 import { checkedSpec, checkInteger } from './checked-spec.js';
 import { vmsNamespace } from './namespace.js';
 
-export const hostLimits = Object.freeze({ maxCpus: 65_536, minMemoryMib: 64, maxMemoryMib: 1_073_741_824 });
+const hostLimits = Object.freeze({ maxCpus: 65_536, minMemoryMib: 64, maxMemoryMib: 1_073_741_824 });
 
 /** A hypervisor node. Host selectors of VMConfigs match its labels. */
 export const Host = defineResource({
@@ -19,7 +19,7 @@ export const Host = defineResource({
 });
 
 /** Throws a `FieldError`. */
-export function checkHost(spec: DeepReadonly<HostSpec>): void {
+function checkHost(spec: DeepReadonly<HostSpec>): void {
   checkInteger('cpus', spec.cpus, 1, hostLimits.maxCpus);
   checkInteger('memoryMiB', spec.memoryMib, hostLimits.minMemoryMib, hostLimits.maxMemoryMib);
 }

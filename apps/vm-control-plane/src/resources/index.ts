@@ -2,6 +2,6 @@ export { FieldError } from './field-error.js';
 export { Host } from './host.js';
 export { vmsNamespace } from './namespace.js';
 export { NetworkConfig } from './network-config.js';
-export { type Power, powerOf, powerStates, problemOf, VMConfig } from './vm-config.js';
+export { powerOf, problemOf, VMConfig } from './vm-config.js';
 export { hostLabel, spreadLabel, VMPlacement } from './vm-placement.js';
 export { type VMState, VMStatus } from './vm-status.js';

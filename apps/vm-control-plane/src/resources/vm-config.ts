@@ -5,10 +5,10 @@ import { checkedSpec, checkInteger } from './checked-spec.js';
 import { FieldError } from './field-error.js';
 import { vmsNamespace } from './namespace.js';
 
-export const vmLimits = Object.freeze({ maxCpus: 1024, minMemoryMib: 64, maxMemoryMib: 16_777_216 });
+const vmLimits = Object.freeze({ maxCpus: 1024, minMemoryMib: 64, maxMemoryMib: 16_777_216 });
 
-export const powerStates = ['running', 'stopped'] as const;
-export type Power = (typeof powerStates)[number];
+const powerStates = ['running', 'stopped'] as const;
+type Power = (typeof powerStates)[number];
 
 /** A virtual machine as it is wanted. */
 export const VMConfig = defineResource({
@@ -25,7 +25,7 @@ export const VMConfig = defineResource({
 });
 
 /** Throws a {@link FieldError} for a machine that nobody could run. */
-export function checkVMConfig(spec: DeepReadonly<VMConfigSpec>): void {
+function checkVMConfig(spec: DeepReadonly<VMConfigSpec>): void {
   checkInteger('cpus', spec.cpus, 1, vmLimits.maxCpus);
   checkInteger('memoryMiB', spec.memoryMib, vmLimits.minMemoryMib, vmLimits.maxMemoryMib);
   if (spec.image === '') throw new FieldError('image', 'must name the disk image to boot from');

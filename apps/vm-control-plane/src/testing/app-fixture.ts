@@ -21,6 +21,7 @@ export class AppFixture implements AsyncDisposable {
   private constructor(
     readonly app: App,
     readonly folder: string,
+    readonly options: AppOptions,
     readonly logger: RecordingLogger,
   ) {}
 
@@ -28,7 +29,8 @@ export class AppFixture implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), 'vm-control-plane-'));
     const logger = new RecordingLogger();
     try {
-      return new AppFixture(await startApp(appOptions(folder, options), logger), folder, logger);
+      const resolved = appOptions(folder, options);
+      return new AppFixture(await startApp(resolved, logger), folder, resolved, logger);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;

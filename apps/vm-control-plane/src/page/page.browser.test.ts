@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VMConfig } from '../resources/index.js';
+import { AppFixture } from '../testing/app-fixture.js';
+
+const executablePath = process.env.COSI_BROWSER ?? '/usr/bin/chromium';
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+if (!existsSync(executablePath)) {
+  console.warn(
+    `skipped: the tests of the page, because there is no browser at ${executablePath} (Debian's package is chromium)`,
+  );
+}
+
+describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, () => {
+  let folder: string;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'page-'));
+    const { build } = await import('vite');
+    const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url));
+    await build({ configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+    browser = await chromium.launch({ executablePath, args });
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Opens the page of an app, and fails the test for anything that goes wrong in it. */
+  async function open(fixture: AppFixture): Promise<{ page: Page; faults: string[]; requests: string[] }> {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const faults: string[] = [];
+    const requests: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    });
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(fixture.url);
+    await page.getByText('6 controllers run').waitFor();
+    return { page, faults, requests };
+  }
+
+  const row = (page: Page, id: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('button', { name: id, exact: true }) });
+
+  it('creates a VM, kills its machine, switches it off and on, and deletes it, live', async () => {
+    await using fixture = await AppFixture.start({ page: folder });
+    const { page, faults, requests } = await open(fixture);
+    await page.getByText('There are no VMs yet.').waitFor();
+
+    await page.getByRole('button', { name: 'Create the first' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('web 1');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('must be up to 63 letters').waitFor();
+    await dialog.getByLabel('Name').fill('web-1');
+    await dialog.getByLabel('CPUs').fill('2');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await row(page, 'web-1').getByText('running', { exact: true }).waitFor();
+    await row(page, 'web-1').getByText('10.64.0.2').waitFor();
+    await page.getByText('2 of 16').waitFor();
+
+    await page.getByRole('button', { name: 'Kill the machine of web-1' }).click();
+    await page.getByText('machine: killed').waitFor();
+    await row(page, 'web-1').getByText('running', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Shut down web-1' }).click();
+    await row(page, 'web-1').getByText('stopped', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Start web-1' }).click();
+    await row(page, 'web-1').getByText('running', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Delete web-1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('There are no VMs yet.').waitFor();
+    const happened = await page.locator('section', { hasText: 'What happens' }).getByRole('listitem').allInnerTexts();
+    const story = happened.map((text) => text.split('\n').at(-1));
+    const end = story.slice(0, story.indexOf('VM is to go')).reverse();
+    expect(end.indexOf('machine gone')).toBeGreaterThan(-1);
+    expect(end.indexOf('network gone')).toBeGreaterThan(end.indexOf('machine gone'));
+    expect(end.indexOf('VM gone')).toBeGreaterThan(end.indexOf('network gone'));
+
+    // Of the browser's console, the refused creation is all that there is.
+    expect(faults.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith(fixture.url))).toEqual([]);
+    await page.close();
+  });
+
+  it('says host by host why a VM waits, and shows it placed when a host is added', async () => {
+    await using fixture = await AppFixture.start({ page: folder });
+    const { page, faults } = await open(fixture);
+    await fixture.call('POST', '/vms', { id: 'huge', cpus: 64 });
+    await row(page, 'huge').getByText('no host will do').waitFor();
+    await page.getByRole('button', { name: 'huge', exact: true }).first().click();
+    const detail = page.getByRole('complementary', { name: 'VM huge' });
+    for (const host of ['host-1', 'host-2', 'host-3'])
+      await detail.getByText(`${host} has 16 CPUs in all, not 64`).waitFor();
+    await detail.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('host-4');
+    await dialog.getByLabel('CPUs').fill('64');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await row(page, 'huge').getByText('running', { exact: true }).waitFor();
+    await row(page, 'huge').getByText('host-4').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('adopts an orphan, and destroys another only when told to', async () => {
+    await using fixture = await AppFixture.start({ page: folder });
+    const machine = {
+      host: 'host-1',
+      cpus: 1,
+      memoryMib: 512,
+      image: 'x',
+      mac: '52:54:00:00:00:63',
+      power: 'running',
+    } as const;
+    for (const [id, ip] of [
+      ['keep', '10.64.0.9'],
+      ['drop', '10.64.0.10'],
+    ] as const) {
+      await fixture.app.plane.hypervisor.ensure({ ...machine, id, ip });
+    }
+    const { page } = await open(fixture);
+    await page.getByRole('button', { name: 'Adopt keep' }).click();
+    await row(page, 'keep').getByText('running', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Destroy the machine drop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Destroy' }).click();
+    await page.getByText('Orphaned machines').waitFor({ state: 'detached' });
+    expect((await fixture.call('GET', '/hypervisor/machines')).body.machines).toMatchObject([{ id: 'keep', boots: 1 }]);
+    await page.close();
+  });
+
+  it('shows two thousand VMs with a few dozen rows, and finds one of them', async () => {
+    await using fixture = await AppFixture.start({ page: folder, defaultHosts: false });
+    const { state } = fixture.app.plane;
+    for (let i = 0; i < 2000; i++) {
+      await state.create(VMConfig.new(`vm-${i}`, { cpus: 1, memoryMib: 512, image: 'debian-12' }));
+    }
+    const { page, faults } = await open(fixture);
+    await page.getByRole('button', { name: '2,000 VMs' }).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    const table = page.getByRole('table', { name: 'Virtual machines' });
+    await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await row(page, 'vm-1999').waitFor();
+    await page.getByLabel('Search').fill('vm-1234');
+    await row(page, 'vm-1234').waitFor();
+    await page.getByText('1 of 2,000').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('begins anew when the control plane was started again with nothing but its machines', async () => {
+    const before = await AppFixture.start({ page: folder });
+    const { page } = await open(before);
+    await before.call('POST', '/vms', { id: 'web-1' });
+    await row(page, 'web-1').getByText('running', { exact: true }).waitFor();
+    const port = Number(new URL(before.url).port);
+    await before.app.close();
+    await page.getByText('reconnecting').waitFor();
+
+    await using _after = await AppFixture.start({ page: folder, port, hypervisorFile: before.options.hypervisorFile });
+    await page.getByText('Orphaned machines').waitFor();
+    await page.getByText('There are no VMs yet.').waitFor();
+    await page.getByText('6 controllers run').waitFor();
+    await page.close();
+    await before[Symbol.asyncDispose]();
+  });
+});
