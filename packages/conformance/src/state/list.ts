@@ -33,7 +33,7 @@ function compareBytes(a: string, b: string): number {
   return at < 0 ? x.length - y.length : (x[at] as number) - (y[at] ?? -1);
 }
 
-export async function ids(t: StateTest): Promise<string[]> {
+async function ids(t: StateTest): Promise<string[]> {
   return (await t.core.list(t.kind)).map(({ metadata }) => metadata.id);
 }
 

@@ -37,7 +37,7 @@ function plainSpec<T>(
   };
 }
 
-export const Path = defineResource({
+const Path = defineResource({
   type: 'os/path',
   namespace: 'default',
   spec: {
@@ -53,7 +53,7 @@ export const Path = defineResource({
   },
 });
 
-export const Int = defineResource({
+const Int = defineResource({
   type: 'test/int',
   namespace: 'default',
   spec: plainSpec<bigint>(
@@ -63,7 +63,7 @@ export const Int = defineResource({
   ),
 });
 
-export const Str = defineResource({
+const Str = defineResource({
   type: 'test/str',
   namespace: 'default',
   spec: plainSpec<string>(
