@@ -8,6 +8,7 @@ import type { QueueItem } from './queue-item.js';
 import { isRequeue, isSkip, type ReconcileResult } from './requeue.js';
 import { DeadlineError } from './runtime-errors.js';
 import type { ResolvedRuntimeOptions } from './runtime-options.js';
+import { errorOf } from './thrown.js';
 import type { Turns } from './turns.js';
 import type { WorkQueue } from './work-queue.js';
 
@@ -81,7 +82,7 @@ export class ItemWorkers<J, T> {
     this.#open = false;
     this.#stopping = true;
     this.#deadlines.close();
-    for (const { job } of [...this.#deadlines, ...this.#overdue]) job.abort(reason);
+    for (const { job } of [...this.#deadlines, ...this.#overdue]) this.#abort(job, reason);
     if (this.#queue.running === 0) return;
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve;
@@ -166,11 +167,12 @@ export class ItemWorkers<J, T> {
     this.#checkIdle();
   }
 
-  #fail(work: Work<J, T>, error: unknown): void {
+  #fail(work: Work<J, T>, thrown: unknown): void {
     if (!this.#leave(work)) return;
     const { item, job } = work;
     const { log } = this.#setup;
-    if (this.#stopping && job.endedBy(error)) {
+    const error = errorOf(thrown);
+    if (this.#stopping && job.endedBy(thrown)) {
       this.#queue.done(item);
     } else if (isSkip(error)) {
       log.counts.skipped++;
@@ -205,8 +207,14 @@ export class ItemWorkers<J, T> {
     log.counts.failed++;
     const error = new DeadlineError(deadlineMs, pointer);
     log.failure(error, 'timed out', { resource: pointerText(pointer), attempt: job.attempt }, pointer);
-    job.abort(error);
+    this.#abort(job, error);
     this.wake();
+  }
+
+  /** What listeners of the signal throw is the controller's. */
+  #abort(job: Job, reason: unknown): void {
+    const { attribution, target } = this.#setup;
+    attribution.run(target, () => job.abort(reason));
   }
 
   #backoffMs(item: QueueItem<J, T>): number {

@@ -42,7 +42,7 @@ export function guardedLogger(logger: Logger): Logger {
     try {
       logger[level](facts, message);
     } catch (error) {
-      console.error('a logger failed on a record', error, facts, message);
+      complain('a logger failed on a record', error, facts, message);
     }
   };
   return Object.freeze({
@@ -54,9 +54,18 @@ export function guardedLogger(logger: Logger): Logger {
       try {
         return guardedLogger(logger.child(facts));
       } catch (error) {
-        console.error('a logger has no child', error, facts);
+        complain('a logger has no child', error, facts);
         return guardedLogger(logger);
       }
     },
   });
+}
+
+/** What made the logger fail can be facts that nothing can print. */
+function complain(what: string, ...about: readonly unknown[]): void {
+  try {
+    console.error(what, ...about);
+  } catch {
+    console.error(`${what}, which cannot be shown either`);
+  }
 }

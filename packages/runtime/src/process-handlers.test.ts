@@ -68,6 +68,32 @@ describe('installProcessHandlers', () => {
     await eventually(() => expect(seen).toContain('after'));
   });
 
+  it('C5: what listeners of the signals throw is their controller’s, at a deadline and at the end', async () => {
+    withoutOtherHandlers();
+    const aborted = (signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => {
+          resolve();
+          throw new Error('from a listener');
+        });
+      });
+    const listening = controller('Listening', (_pointer, { signal }) => aborted(signal));
+    const { clock, runtime, state, start, stop } = harness([
+      { ...listening, reconcileDeadlineMs: 1000, runHook: ({ signal }) => aborted(signal) },
+    ]);
+    using _handlers = installProcessHandlers(runtime, process);
+    const escaped = () => runtime.report().controllers[0]?.counts.escaped;
+    void start();
+    await state.create(Numbers.new('a', { value: 1 }));
+    await eventually(() => expect(runtime.report().controllers[0]?.inProgress).toBe(1));
+    await clock.advance(1000);
+    await eventually(() => expect(escaped()).toBe(1));
+    await state.create(Numbers.new('b', { value: 1 }));
+    await eventually(() => expect(runtime.report().controllers[0]?.inProgress).toBe(1));
+    await stop();
+    await eventually(() => expect(escaped()).toBe(3));
+  });
+
   it('C5: what comes from elsewhere goes on as without handlers', async () => {
     const { runtime } = harness();
     const thrown: unknown[] = [];

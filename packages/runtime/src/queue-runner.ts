@@ -91,7 +91,7 @@ export class QueueRunner implements EscapeTarget {
     this.#status = 'stopping';
     this.#feed.close();
     this.#queue.close();
-    this.#hookJob.abort(reason);
+    this.#abort(this.#hookJob, reason);
     const ended = Promise.all([this.#workers.stop(reason), this.#hookEnded]);
     if (await settlesWithin(clock, graceMs, ended)) {
       this.#status = 'stopped';
@@ -114,7 +114,7 @@ export class QueueRunner implements EscapeTarget {
       }
     };
     if (await settlesWithin(clock, graceMs, hook())) return;
-    job.abort(reason);
+    this.#abort(job, reason);
     this.#log.logger.error({ graceMs }, 'the shutdown hook does not end: left behind');
   }
 
@@ -149,6 +149,11 @@ export class QueueRunner implements EscapeTarget {
       overdue: this.#workers.overdue.map(({ namespace, type, id }) => ({ namespace, type, id })),
       counts: { ...this.#log.counts },
     };
+  }
+
+  /** What listeners of the signal throw is the controller's. */
+  #abort(job: Job, reason: unknown): void {
+    this.#host.attribution.run(this, () => job.abort(reason));
   }
 
   async #runHook(): Promise<void> {

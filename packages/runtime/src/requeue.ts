@@ -39,8 +39,9 @@ export class SkipError extends CosiError {
   }
 }
 
+/** One whose delay can be none is taken for any other error. */
 export function isRequeue(error: unknown): error is RequeueError {
-  return hasCode(error, 'runtime/requeue');
+  return hasCode(error, 'runtime/requeue') && Number.isFinite((error as RequeueError).requeueAfterMs);
 }
 
 export function isSkip(error: unknown): error is SkipError {

@@ -50,6 +50,21 @@ describe('registering', () => {
     expect(() => runtime.register(others)).not.toThrow();
   });
 
+  it('Q7: a controller that a hook registers while the runtime starts is started once', async () => {
+    const started: string[] = [];
+    const { runtime, start } = harness([
+      controller('A', {
+        runHook() {
+          started.push('A');
+          runtime.register(controller('B', { runHook: () => void started.push('B') }));
+        },
+      }),
+    ]);
+    void start();
+    await settled();
+    expect(started).toEqual(['A', 'B']);
+  });
+
   it('says what is wrong with a declaration', () => {
     const { runtime } = harness();
     expect(() => runtime.register(controller(''))).toThrow('needs a name');

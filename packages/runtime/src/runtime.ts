@@ -141,7 +141,8 @@ export class Runtime implements AsyncDisposable {
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
     const stopped = this.#stopped(signal);
-    if (signal?.aborted !== true) for (const runner of this.#runners.values()) runner.start();
+    // A hook can register more, which start at once: they are not for this loop.
+    if (signal?.aborted !== true) for (const runner of [...this.#runners.values()]) runner.start();
     const reason = new StoppedError(await stopped);
     this.#status = 'stopping';
     const started = [...this.#runners.values()].filter((runner) => runner.running);
