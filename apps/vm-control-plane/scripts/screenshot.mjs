@@ -1,5 +1,5 @@
 // Takes docs/page.png: the page with VMs in every state. Needs the built app and Debian's chromium.
-//   npm run screenshot [-- dark]
+//   node scripts/screenshot.mjs [light|dark] [FILE] [WIDTHxHEIGHT] [detail] [dialog]
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -28,6 +28,8 @@ export interface Surroundings {
   /** Where the app keeps its files unless another place is named. */
   readonly dataFolder: string;
   readonly page: string | undefined;
+  /** Where help and faults are written to. Default: the standard streams. */
+  readonly write?: (text: string) => void;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface Surroundings {
  * command line was wrong; commander has said so, and set the exit code.
  */
 export function parseCommandLine(args: readonly string[], surroundings: Surroundings): AppOptions | undefined {
-  const { version, dataFolder, page } = surroundings;
+  const { version, dataFolder, page, write } = surroundings;
   const { boot, shutdown, bootFailureRate, stopsPerHour } = defaultSimulation;
   const command = new Command('vm-control-plane')
     .description('A control plane for virtual machines on a simulated hypervisor: page, API, events and State service.')
@@ -66,6 +68,7 @@ export function parseCommandLine(args: readonly string[], surroundings: Surround
     .addOption(new Option('--log-level <level>', 'from which level on').choices(logLevels).default('info'))
     .addOption(new Option('--log-format <format>', 'auto: pretty on a terminal').choices(logFormats).default('auto'))
     .exitOverride();
+  if (write !== undefined) command.configureOutput({ writeOut: write, writeErr: write });
   try {
     command.parse([...args], { from: 'user' });
   } catch (error) {

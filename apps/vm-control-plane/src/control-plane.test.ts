@@ -378,6 +378,20 @@ describe('a machine without a VMConfig', () => {
   });
 });
 
+describe('a machine whose VMConfig was torn down before it was adopted', () => {
+  it('is left alone', async () => {
+    await using fixture = await PlaneFixture.start({
+      before: async ({ state, hypervisor }) => {
+        await hypervisor.ensure(machine);
+        await state.create(VMConfig.new('orphan', { cpus: 1, memoryMib: 512, image: 'x' }, { phase: 'tearingDown' }));
+      },
+    });
+    await fixture.gone('orphan');
+    await fixture.clock.advance(60_000);
+    expect((await fixture.hypervisor.get('orphan'))?.state).toBe('running');
+  });
+});
+
 describe('the control plane', () => {
   it('is ready once everything runs, and leaves nothing behind when it ends', async () => {
     const fixture = await PlaneFixture.start();

@@ -7,14 +7,20 @@ const sameSignalMs = 300;
 /** What is left so long after the end is ended with the process. */
 const patienceMs = 1500;
 
+export interface StopOptions {
+  readonly clock?: Clock;
+  /** Default: this process. */
+  readonly host?: Pick<NodeJS.Process, 'on' | 'exit'>;
+}
+
 /**
- * Runs `end` when the process is asked to stop, by SIGINT, SIGTERM or SIGHUP, or when the signal aborts. Asked again, it
- * stops at once. Resolves when the end has come.
+ * Runs `end` when the process is asked to stop, by SIGINT, SIGTERM or SIGHUP. Asked again, the process stops at once.
+ * Resolves when the end has come.
  */
 export async function stopOnSignals(
   end: () => Promise<void>,
   logger: Logger,
-  clock: Clock = systemClock,
+  { clock = systemClock, host = process }: StopOptions = {},
 ): Promise<void> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let askedAtMs: number | undefined;
@@ -26,10 +32,10 @@ export async function stopOnSignals(
         logger.info({ signal }, 'stopping; the same again stops at once');
         resolve();
       } else if (now - askedAtMs > sameSignalMs) {
-        process.exit(128 + constants.signals[signal]);
+        host.exit(128 + constants.signals[signal]);
       }
     };
-    for (const signal of signals) process.on(signal, onSignal);
+    for (const signal of signals) host.on(signal, onSignal);
   });
   await end();
 }

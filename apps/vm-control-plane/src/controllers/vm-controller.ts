@@ -62,7 +62,11 @@ export class VMController implements QueueController<TypedPointer<VMConfigSpec>>
     const { state } = context;
     const vm = await state.find(pointer);
     if (vm === undefined) return this.#forget(pointer, context);
-    if (vm.metadata.phase === 'tearingDown') return this.#tearDown(pointer, context);
+    if (vm.metadata.phase === 'tearingDown') {
+      // Without the finalizer there never was a machine of it, or all is done.
+      if (vm.metadata.finalizers.includes(this.name)) return this.#tearDown(pointer, context);
+      return;
+    }
     if (!vm.metadata.finalizers.includes(this.name)) await state.addFinalizer(pointer);
 
     const network = await state.find(NetworkConfig.at(pointer.id));
