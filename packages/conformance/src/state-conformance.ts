@@ -5,7 +5,6 @@ import { featureTests } from './state/absent.js';
 import { filterTests } from './state/access.js';
 import { aggregatedTests } from './state/aggregated.js';
 import { bookmarkTests } from './state/bookmarks.js';
-import { modifyTests, updateWithConflictsTests } from './state/changes.js';
 import { concurrencyTests } from './state/concurrency.js';
 import { createTests } from './state/create.js';
 import { destroyTests } from './state/destroy.js';
@@ -15,17 +14,23 @@ import { filteredWatchTests } from './state/filtered-watches.js';
 import { finalizerTests } from './state/finalizers.js';
 import { getTests } from './state/get.js';
 import { listTests } from './state/list.js';
+import { modifyTests } from './state/modify.js';
 import { nameTests } from './state/names.js';
 import { namespaceTests } from './state/namespaces.js';
+import { opaqueTests } from './state/opaque.js';
 import { overrunTests } from './state/overruns.js';
 import { ownedStateTests } from './state/owners.js';
 import { queryTests } from './state/queries.js';
-import { opaqueTests, snapshotTests } from './state/snapshots.js';
+import { refusedBookmarkTests } from './state/refused-bookmarks.js';
+import { snapshotTests } from './state/snapshots.js';
 import { tailTests } from './state/tails.js';
-import { teardownAndDestroyTests, teardownTests, watchForTests } from './state/teardown.js';
+import { teardownTests } from './state/teardown.js';
+import { teardownAndDestroyTests } from './state/teardown-and-destroy.js';
 import { signalWithTeardownTests } from './state/teardown-signals.js';
 import { updateTests } from './state/update.js';
+import { updateWithConflictsTests } from './state/update-with-conflicts.js';
 import { watchEndTests } from './state/watch-ends.js';
+import { watchForTests } from './state/watch-for.js';
 import { watchKindTests } from './state/watch-kind.js';
 import { watchTests } from './state/watch-one.js';
 import { type StateSuite, stateSuite } from './state-suite.js';
@@ -55,6 +60,7 @@ const parts: readonly [name: string, register: (suite: StateSuite) => void][] = 
   ['aggregated watches', aggregatedTests],
   ['filtered watches', filteredWatchTests],
   ['bookmarks', bookmarkTests],
+  ['refused bookmarks', refusedBookmarkTests],
   ['tails', tailTests],
   ['overruns', overrunTests],
   ['fairness', fairnessTests],

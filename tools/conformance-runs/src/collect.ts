@@ -18,7 +18,7 @@ export function rulesOf(title: string): readonly string[] {
 }
 
 /** Runs the suite against a state without a test runner, one test after the other. */
-export async function outcomes(run: Omit<StateRun, 'name'>): Promise<readonly Outcome[]> {
+export async function outcomes(run: Pick<StateRun, 'factory' | 'supports'>): Promise<readonly Outcome[]> {
   const tests: { readonly title: string; readonly body: () => Promise<void> }[] = [];
   stateConformance({
     describe: (_, body) => body(),

@@ -11,6 +11,8 @@ export interface StateRun {
   readonly name: string;
   readonly supports: Partial<StateFeatures>;
   readonly factory: StateFactory;
+  /** How many random sequences of commands are compared with the model. */
+  readonly modelRuns: number;
 }
 
 const counted: Partial<StateFeatures> = { openWatches: true };
@@ -82,12 +84,12 @@ async function closed(state: CoreState): Promise<void> {
 const native: Partial<StateFeatures> = { nativeTeardown: true, nativeTeardownAndDestroy: true };
 
 export const localRuns: readonly StateRun[] = [
-  { name: 'in-memory', factory: inMemory(), supports: counted },
-  { name: 'in-memory, history of 10 events', factory: inMemory(10), supports: small(10) },
-  { name: 'in-memory, history of 1 event', factory: inMemory(1), supports: small(1) },
-  { name: 'in-memory, with a store that fails', factory: stored, supports: counted },
-  { name: 'namespaced in-memory', factory: manyNamespaces, supports: { ...counted, ...native } },
-  { name: 'filtered in-memory', factory: filtered(inMemory()), supports: counted },
+  { name: 'in-memory', factory: inMemory(), supports: counted, modelRuns: 100 },
+  { name: 'in-memory, history of 10 events', factory: inMemory(10), supports: small(10), modelRuns: 200 },
+  { name: 'in-memory, history of 1 event', factory: inMemory(1), supports: small(1), modelRuns: 100 },
+  { name: 'in-memory, with a store that fails', factory: stored, supports: counted, modelRuns: 100 },
+  { name: 'namespaced in-memory', factory: manyNamespaces, supports: { ...counted, ...native }, modelRuns: 100 },
+  { name: 'filtered in-memory', factory: filtered(inMemory()), supports: counted, modelRuns: 100 },
 ];
 
 /** Buffers of sockets, HTTP/2 streams and both ends hold this much, and a message more. */
@@ -95,18 +97,15 @@ const overrunBytes = 4 * 1024 * 1024;
 
 export const remoteRuns: readonly StateRun[] = [
   {
-    name: 'N1: in-memory, through client and server',
-    factory: remote(inMemory()),
-    supports: { ...counted, ...native },
-  },
-  {
-    name: 'N1: in-memory, history of 10 events, through client and server',
-    factory: remote(inMemory(10)),
-    supports: { ...small(10), ...native, overrunBytes },
+    name: 'N1: in-memory, history of 100 events, through client and server',
+    factory: remote(inMemory(100)),
+    supports: { ...small(100), ...native, overrunBytes },
+    modelRuns: 20,
   },
   {
     name: 'N1: filtered and namespaced in-memory, through client and server',
     factory: remote(filtered(manyNamespaces)),
     supports: { ...counted, ...native },
+    modelRuns: 20,
   },
 ];

@@ -8,7 +8,7 @@ import type { StateTest } from '../state-test.js';
 import { type KindForm, kindForms } from './kind-forms.js';
 
 /** So much lag every history must bear that can; more would only take longer. */
-const maxLag = 500;
+const maxLag = 200;
 
 export function overrunTests(suite: StateSuite): void {
   for (const form of kindForms) {
