@@ -4,7 +4,7 @@ import { metaKey } from './keys.js';
 import { type Entry, jsonEntry, parseJson } from './ledger.js';
 
 /** The format that this package writes. It is raised when an older one would misread it. */
-export const formatVersion = 1;
+const formatVersion = 1;
 
 export const formatKey = metaKey('format');
 

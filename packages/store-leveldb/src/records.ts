@@ -21,7 +21,7 @@ export function unmarshalAt(marshaler: Marshaler, bytes: Uint8Array, place: Reco
 }
 
 /** `type(namespace/id)`, with the event where it is one of the log. */
-export function placeText(place: RecordPlace): string {
+function placeText(place: RecordPlace): string {
   return place.position === undefined ? pointerText(place) : `${pointerText(place)} in event ${place.position}`;
 }
 

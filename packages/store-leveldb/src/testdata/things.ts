@@ -37,7 +37,7 @@ export async function openStore(folder: string, options: Partial<LevelDBStoreOpt
   return store;
 }
 
-export const silent = Object.freeze({ info() {}, warn() {}, error() {} });
+const silent = Object.freeze({ info() {}, warn() {}, error() {} });
 
 /** A state of all namespaces on a store. To be closed before the store. */
 export function stateOn(store: LevelDBStore): State {
