@@ -22,7 +22,7 @@ const config: KnipConfig = {
     },
     'packages/*': { project: ['src/**/*.ts'] },
     'apps/*': { project: ['src/**/*.{ts,svelte}'] },
-    'tools/*': { project: ['src/**/*.ts'] },
+    'tools/*': { entry: ['*.mjs', 'src/*-reporter.ts'], project: ['src/**/*.ts'] },
   },
 };
 
