@@ -131,6 +131,13 @@ describe('the event stream', () => {
     expect(created.map(({ data }) => data.id)).toEqual(Array.from({ length: count }, (_, i) => `vm-${i}`));
   });
 
+  it('does not begin for a client that only asks what it is', async () => {
+    await using fixture = await AppFixture.start();
+    const response = await fixture.fetch('/events', { method: 'HEAD' });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    expect(await response.text()).toBe('');
+  });
+
   it('holds nothing for clients that went away', async () => {
     await using fixture = await AppFixture.start();
     for (let i = 0; i < 20; i++) {

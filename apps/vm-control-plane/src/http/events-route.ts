@@ -30,6 +30,10 @@ export function eventsRoute(plane: ControlPlane, clock: Clock): Route {
   let streams = 0;
 
   const events = async ({ raw, response, query, signal }: ApiRequest) => {
+    if (raw.method === 'HEAD') {
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).end();
+      return undefined;
+    }
     if (streams >= mostStreams) {
       throw new Problem(503, 'resource-exhausted', `there are ${mostStreams} event streams already`);
     }
