@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { brokenStates } from './broken/broken-states.js';
 import { caught } from './catch.js';
+import type {} from './task-meta.js';
 
 /** The rules about states that can be seen from outside. */
 const rules = [
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20].map((number) => `S${number}`),
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14].map((number) => `W${number}`),
 ];
-
-declare module 'vitest' {
-  interface TaskMeta {
-    /** What caught a broken state, for the table. */
-    caught?: { readonly own: readonly string[]; readonly others: readonly string[] };
-  }
-}
 
 describe('broken states', () => {
   it.each(rules)('one of them breaks %s', (rule) => {

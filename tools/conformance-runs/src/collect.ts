@@ -1,4 +1,5 @@
 import { stateConformance } from '@cosi-ts/conformance';
+import { rulesOf } from './rules.js';
 import type { StateRun } from './states.js';
 import { turnClock } from './turn-clock.js';
 
@@ -9,12 +10,6 @@ export interface Outcome {
   readonly rules: readonly string[];
   /** Undefined when it passed. */
   readonly error: unknown;
-}
-
-/** The numbers of rules that a title begins with: `S4, S7: …`. */
-export function rulesOf(title: string): readonly string[] {
-  const lead = /^[A-Z]\d+(?:\s*[,/&+]\s*[A-Z]\d+)*\b/.exec(title)?.[0] ?? '';
-  return lead.match(/[A-Z]\d+/g) ?? [];
 }
 
 /** Runs the suite against a state without a test runner, one test after the other. */

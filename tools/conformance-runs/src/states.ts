@@ -15,7 +15,7 @@ export interface StateRun {
   readonly modelRuns: number;
 }
 
-const counted: Partial<StateFeatures> = { openWatches: true };
+export const counted: Partial<StateFeatures> = { openWatches: true };
 const small = (events: number): Partial<StateFeatures> => ({
   ...counted,
   historyEvents: events,
@@ -60,7 +60,7 @@ const stored: StateFactory = () => {
 };
 
 /** Through a server on loopback and a client of its own. */
-function remote(served: StateFactory): StateFactory {
+export function remote(served: StateFactory): StateFactory {
   return async () => {
     const { state, openWatches } = await served();
     const server = await serveState(state, { address: '127.0.0.1:0' });
@@ -81,7 +81,7 @@ async function closed(state: CoreState): Promise<void> {
   if (canClose(state)) await state.close();
 }
 
-const native: Partial<StateFeatures> = { nativeTeardown: true, nativeTeardownAndDestroy: true };
+export const native: Partial<StateFeatures> = { nativeTeardown: true, nativeTeardownAndDestroy: true };
 
 export const localRuns: readonly StateRun[] = [
   { name: 'in-memory', factory: inMemory(), supports: counted, modelRuns: 100 },

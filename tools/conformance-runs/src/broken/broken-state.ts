@@ -37,7 +37,7 @@ const historyEvents = 80;
 const goodFeatures: Partial<StateFeatures> = { openWatches: true, historyEvents, overrunEvents: historyEvents };
 
 /** The operations of a state, bound to it. */
-export function operations(core: CoreState): CoreMethods {
+function operations(core: CoreState): CoreMethods {
   return {
     get: core.get.bind(core),
     list: core.list.bind(core),

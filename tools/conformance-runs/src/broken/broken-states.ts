@@ -1,3 +1,4 @@
+import { compareRules } from '../rules.js';
 import { brokenAborts } from './aborts.js';
 import { brokenArrays } from './arrays.js';
 import { brokenBookmarks } from './bookmarks.js';
@@ -31,8 +32,4 @@ export const brokenStates: readonly BrokenState[] = [
   ...brokenBookmarks,
   ...brokenEnds,
   ...brokenOverruns,
-].toSorted((a, b) => order(a.rule) - order(b.rule));
-
-function order(rule: string): number {
-  return 'RSWA'.indexOf(rule.charAt(0)) * 100 + Number(rule.slice(1));
-}
+].toSorted((a, b) => compareRules(a.rule, b.rule));

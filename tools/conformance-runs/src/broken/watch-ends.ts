@@ -41,22 +41,14 @@ export const brokenEnds = [
     around(core, async (open, signal) => {
       signal?.throwIfAborted();
       const watch = await open();
-      let aborted = false;
-      signal?.addEventListener(
-        'abort',
-        () => {
-          aborted = true;
-        },
-        { once: true },
-      );
-      return endedEarly(watch, signal, () => (aborted ? undefined : watch.close()));
+      return endedEarly(watch, signal, () => (signal?.aborted === true ? undefined : watch.close()));
     }),
   ),
 
   brokenCore('W2', 'a watch that is closed leaves its subscription', (core) =>
     around(core, async (open, signal) => {
-      const watch = await open(signal);
-      return endedEarly(watch, undefined, () => undefined);
+      signal?.throwIfAborted();
+      return endedEarly(await open(), signal, () => undefined);
     }),
   ),
 
