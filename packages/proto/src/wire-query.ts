@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import {
+  InvalidArgumentError,
   type LabelOperation,
   type LabelQuery,
   type LabelQueryInput,
@@ -73,9 +74,16 @@ function fromWireTerm({ key, op, value, invert }: WireLabelTerm): LabelTerm {
   return { key, op: name, value, invert };
 }
 
-/** An id query as clients send it: nothing, when all ids are asked for. */
+/**
+ * An id query as clients send it: nothing, when all ids are asked for.
+ *
+ * @throws `invalid-argument` for what is no text, or has lone surrogates
+ */
 export function toWireIdQuery(pattern: string | undefined): WireIdQuery | undefined {
   if (pattern === undefined) return undefined;
+  if (typeof pattern !== 'string') {
+    throw new InvalidArgumentError(`an id query must be a string, not ${typeof pattern}`);
+  }
   checkWellFormed(pattern, 'id query');
   return create(IDQuerySchema, { regexp: pattern });
 }

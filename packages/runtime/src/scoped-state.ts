@@ -7,17 +7,19 @@ import {
   type Pointer,
   type Resource,
 } from '@cosi-ts/resource';
-import type {
-  CallOptions,
-  Change,
-  CreateOptions,
-  DestroyOptions,
-  GetOptions,
-  ListOptions,
-  OwnedState,
-  TeardownOptions,
-  UpdateOptions,
-  WatchCondition,
+import {
+  type CallOptions,
+  type Change,
+  type CreateOptions,
+  type DestroyOptions,
+  type GetOptions,
+  givenOptions,
+  givenPointer,
+  type ListOptions,
+  type OwnedState,
+  type TeardownOptions,
+  type UpdateOptions,
+  type WatchCondition,
 } from '@cosi-ts/state';
 import type { AccessScope } from './access-scope.js';
 import type { ControllerState } from './controller-state.js';
@@ -112,9 +114,10 @@ class ScopedState {
   }
 
   async destroyIfReady(pointer: Pointer, options?: TeardownOptions): Promise<boolean> {
-    if (!(await this.teardown(pointer, options))) return false;
+    const [at, given] = [givenPointer(pointer), givenOptions(options ?? {})];
+    if (!(await this.teardown(at, given))) return false;
     try {
-      await this.destroy(pointer, options);
+      await this.destroy(at, given);
       return true;
     } catch (error) {
       // A finalizer came in between.

@@ -1,4 +1,4 @@
-import { isClosed, isConflict, isNotFound, type Resource, Timestamp } from '@cosi-ts/resource';
+import { isClosed, isConflict, isNotFound, type Pointer, type Resource, Timestamp } from '@cosi-ts/resource';
 import { VirtualClock } from '@cosi-ts/state';
 import { describe, expect, it } from 'vitest';
 import type { BackingStore, StoreChange } from './backing-store.js';
@@ -40,6 +40,32 @@ describe('loading from a backing store', () => {
     const next = new InMemoryState({ store: memory });
     expect(await next.list(Disk.kind)).toEqual([a]);
     expect((await next.update(a)).metadata.version).toBe(3n);
+  });
+
+  it('S1: while the store loads and writes, calls keep what they were given', async () => {
+    const { memory, state } = setUp();
+    for (const id of ['a', 'b']) await state.create(disk(id));
+    const next = new InMemoryState({ store: memory });
+    const pointer: { -readonly [K in keyof Pointer]: Pointer[K] } = { ...Disk.at('a') };
+    const kind = { ...Disk.kind };
+    const options = { bootstrapContents: true, id: 'a' };
+    const calls = [
+      next.get(pointer).then(({ metadata }) => metadata.id),
+      next.watch(pointer).then(async (watch) => (await take(watch, 1)).map(text)),
+      next.watchKind(kind, options).then(async (watch) => (await take(watch, 2)).map(text)),
+      next.list(kind, options).then((list) => list.map(({ metadata }) => metadata.id)),
+      next.destroy(pointer),
+    ];
+    pointer.id = 'b';
+    kind.type = 'Others.test.cosi.dev';
+    Object.assign(options, { bootstrapContents: false, id: 'b' });
+    expect(await Promise.all(calls)).toEqual(['a', ['created a@1'], ['created a@1', 'bootstrapped'], ['a'], undefined]);
+    const owner = { owner: '' };
+    const turns = [next.create(disk('a')), next.destroy(Object.assign(pointer, { id: 'a' }), owner)];
+    pointer.id = 'b';
+    owner.owner = 'someone';
+    await Promise.all(turns);
+    expect((await next.list(Disk.kind)).map(({ metadata }) => metadata.id)).toEqual(['b']);
   });
 
   it('P1: loads at the first use, once, however many calls race', async () => {

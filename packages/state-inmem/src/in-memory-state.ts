@@ -7,19 +7,22 @@ import {
   pointerKey,
   type Resource,
 } from '@cosi-ts/resource';
-import type {
-  CallOptions,
-  Closable,
-  CoreState,
-  CreateOptions,
-  DestroyOptions,
-  Event,
-  GetOptions,
-  ListOptions,
-  UpdateOptions,
-  Watch,
-  WatchKindOptions,
-  WatchOptions,
+import {
+  type CallOptions,
+  type Closable,
+  type CoreState,
+  type CreateOptions,
+  type DestroyOptions,
+  type Event,
+  type GetOptions,
+  givenKind,
+  givenOptions,
+  givenPointer,
+  type ListOptions,
+  type UpdateOptions,
+  type Watch,
+  type WatchKindOptions,
+  type WatchOptions,
 } from '@cosi-ts/state';
 import { abortable } from './abortable.js';
 import type { BackingStore, Commit, StoreChange } from './backing-store.js';
@@ -33,7 +36,7 @@ import { StateClock } from './state-clock.js';
 import { WriteTurns } from './write-turns.js';
 
 /** Decides on a change by what is stored. Throws what stands against it. */
-type Decision = (stored: Resource | undefined) => StoreChange;
+type Decision<O> = (stored: Resource | undefined, options: O, pointer: Pointer) => StoreChange;
 
 /**
  * A state that holds its resources in memory: for one process, for tests, and as what durable stores are put under.
@@ -70,8 +73,9 @@ export class InMemoryState implements CoreState, Closable {
   }
 
   async get(pointer: Pointer, options: GetOptions = {}): Promise<Resource> {
-    const { kinds } = this.#enter(pointer, options) ?? (await this.#entered(pointer, options));
-    const resource = kinds.get(pointer)?.get(pointer.id);
+    const contents = this.#enter(pointer, options);
+    if (contents === undefined) return this.#loaded(givenPointer(pointer), options, (at, given) => this.get(at, given));
+    const resource = contents.get(pointer);
     if (resource === undefined) {
       throw new NotFoundError({ namespace: pointer.namespace, type: pointer.type, id: pointer.id });
     }
@@ -80,35 +84,39 @@ export class InMemoryState implements CoreState, Closable {
 
   async list(kind: Kind, options: ListOptions = {}): Promise<readonly Resource[]> {
     const queries = resolveQueries(options);
-    const { kinds } = this.#enter(kind, options) ?? (await this.#entered(kind, options));
-    return kinds.get(kind)?.list(queries) ?? noResources;
+    const contents = this.#enter(kind, options);
+    if (contents === undefined) return this.#loaded(givenKind(kind), options, (of, given) => this.list(of, given));
+    return contents.kinds.get(kind)?.list(queries) ?? noResources;
   }
 
   create(resource: Resource, options: CreateOptions = {}): Promise<Resource> {
-    return this.#write(resource, options, (stored) => creation(stored, resource, options, this.#clock));
+    return this.#write(resource, options, (stored, given) => creation(stored, resource, given, this.#clock));
   }
 
   update(resource: Resource, options: UpdateOptions = {}): Promise<Resource> {
-    return this.#write(resource, options, (stored) => replacement(stored, resource, options, this.#clock));
+    return this.#write(resource, options, (stored, given) => replacement(stored, resource, given, this.#clock));
   }
 
   async destroy(pointer: Pointer, options: DestroyOptions = {}): Promise<void> {
-    await this.#write(pointer, options, (stored) => removal(stored, pointer, options));
+    await this.#write(pointer, options, (stored, given, at) => removal(stored, at, given));
   }
 
   async watch(pointer: Pointer, options: WatchOptions = {}): Promise<Watch<Event>> {
-    const { watching } = this.#enter(pointer, options) ?? (await this.#entered(pointer, options));
-    return watching.pointer(pointer, options);
+    const contents = this.#enter(pointer, options);
+    if (contents !== undefined) return contents.watching.pointer(pointer, options);
+    return this.#loaded(givenPointer(pointer), options, (at, given) => this.watch(at, given));
   }
 
   async watchKind(kind: Kind, options: WatchKindOptions = {}): Promise<Watch<Event>> {
-    const { watching } = this.#enter(kind, options) ?? (await this.#entered(kind, options));
-    return watching.kind(kind, options);
+    const contents = this.#enter(kind, options);
+    if (contents !== undefined) return contents.watching.kind(kind, options);
+    return this.#loaded(givenKind(kind), options, (of, given) => this.watchKind(of, given));
   }
 
   async watchKindAggregated(kind: Kind, options: WatchKindOptions = {}): Promise<Watch<readonly Event[]>> {
-    const { watching } = this.#enter(kind, options) ?? (await this.#entered(kind, options));
-    return watching.kindAggregated(kind, options);
+    const contents = this.#enter(kind, options);
+    if (contents !== undefined) return contents.watching.kindAggregated(kind, options);
+    return this.#loaded(givenKind(kind), options, (of, given) => this.watchKindAggregated(of, given));
   }
 
   /** Ends all watches with `done` and waits for writes in progress. The backing store stays open. */
@@ -132,36 +140,42 @@ export class InMemoryState implements CoreState, Closable {
     return this.#contents;
   }
 
-  /** The same after the store has loaded. */
-  async #entered(subject: Kind, options: CallOptions): Promise<Contents> {
+  /** Makes the call when the store has loaded. */
+  async #loaded<S extends Kind, O extends CallOptions, T>(
+    subject: S,
+    options: O,
+    call: (subject: S, options: O) => Promise<T>,
+  ): Promise<T> {
+    const given = givenOptions(options);
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;
     });
-    await abortable(this.#loading, options.signal);
-    return this.#enter(subject, options) as Contents;
+    await abortable(this.#loading, given.signal);
+    return call(subject, given);
   }
 
   async #load(): Promise<void> {
     this.#contents = await Contents.load(this.#options, this.#store as BackingStore, this.#clock, this.#namespace);
   }
 
-  async #write(subject: Resource | Pointer, options: CallOptions, decide: Decision): Promise<Resource> {
-    const pointer = 'metadata' in subject ? subject.metadata : subject;
-    const contents = this.#enter(pointer, options) ?? (await this.#entered(pointer, options));
+  async #write<O extends CallOptions>(subject: Resource | Pointer, options: O, decide: Decision<O>): Promise<Resource> {
+    const pointer = givenPointer('metadata' in subject ? subject.metadata : subject);
+    const contents = this.#enter(pointer, options);
+    if (contents === undefined) return this.#loaded(pointer, options, (at, given) => this.#write(at, given, decide));
     const store = this.#store;
     if (store === undefined) {
-      const change = decide(contents.get(pointer));
+      const change = decide(contents.get(pointer), options, pointer);
       contents.publish(change);
       return change.resource;
     }
-    const { signal } = options;
+    const given = givenOptions(options);
     const written = this.#turns.run(pointerKey(pointer), async () => {
-      signal?.throwIfAborted();
-      const change = decide(contents.get(pointer));
+      given.signal?.throwIfAborted();
+      const change = decide(contents.get(pointer), given, pointer);
       await persist(store, change, (receipt) => contents.publish(change, receipt));
       return change.resource;
     });
-    return abortable(written, signal);
+    return abortable(written, given.signal);
   }
 
   async #close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { isInvalidBookmark, isOverrun, label } from '@cosi-ts/resource';
-import type { Bookmark } from '@cosi-ts/state';
+import type { Bookmark, WatchKindOptions } from '@cosi-ts/state';
+
 import { describe, expect, it } from 'vitest';
 import type { BackingStore } from './backing-store.js';
 import { InMemoryState } from './in-memory-state.js';
@@ -167,6 +168,19 @@ describe('watchers behind what memory holds', () => {
     expect((await take(again, 3)).map(text)).toEqual(events.slice(1).map(text));
     const one = await state.watch(Disk.at('a'), { tailEvents: 2 });
     expect((await take(one, 2)).map(text)).toEqual(['updated a@4', 'updated a@5']);
+  });
+
+  it('W1: what is done with the options while the log is read for a tail is too late', async () => {
+    const first = new LoggedDatabase(1);
+    const before = open(first);
+    await before.create(disk('a'));
+    await before.close();
+    const state = open(new LoggedDatabase(2, first));
+    await state.get(Disk.at('a'));
+    const options: WatchKindOptions = { tailEvents: 5, bootstrapBookmark: true };
+    const establishing = state.watchKind(Disk.kind, options);
+    Object.assign(options, { bootstrapBookmark: false, signal: AbortSignal.abort() });
+    expect((await take(await establishing, 2)).map(text)).toEqual(['noop', 'created a@1']);
   });
 
   it('W7: nothing that happens while the log is read for a tail is lost or comes twice', async () => {

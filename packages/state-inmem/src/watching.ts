@@ -42,29 +42,32 @@ export class Watching {
   }
 
   async pointer(pointer: Pointer, options: WatchOptions): Promise<Watch<Event>> {
+    const { signal } = options;
     const start = resolveWatchStart(options, pointer);
     const position = this.#startPosition(start, pointer);
     const source = new PointerSource(this.#init(pointer), pointer.id);
     if (position !== undefined) {
       source.startAfter(position);
     } else if (start.from === 'tail') {
-      const past = this.#past(source, start.count, options.signal);
+      const past = this.#past(source, start.count, signal);
       source.open(pastOpening(past instanceof Promise ? await past : past, source.see));
     } else {
       const present = source.collection.get(pointer.id);
       source.open(presentOpening(pointer, present, this.#clock.next(), this.#timeline));
     }
-    return this.#open.single(source, options.signal);
+    return this.#open.single(source, signal);
   }
 
   async kind(kind: Kind, options: WatchKindOptions): Promise<Watch<Event>> {
+    const { signal } = options;
     const source = this.#kind(kind, options);
-    return this.#open.single(source instanceof Promise ? await source : source, options.signal);
+    return this.#open.single(source instanceof Promise ? await source : source, signal);
   }
 
   async kindAggregated(kind: Kind, options: WatchKindOptions): Promise<Watch<readonly Event[]>> {
+    const { signal } = options;
     const source = this.#kind(kind, options);
-    return this.#open.aggregated(source instanceof Promise ? await source : source, options.signal);
+    return this.#open.aggregated(source instanceof Promise ? await source : source, signal);
   }
 
   #kind(kind: Kind, options: WatchKindOptions): KindSource | Promise<KindSource> {
@@ -74,8 +77,9 @@ export class Watching {
     const source = new KindSource(this.#init(kind), queries.matchAll ? undefined : new EventFilter(queries));
     const { collection } = source;
     const { position } = this.#timeline;
+    const { bootstrapBookmark } = options;
     const openAt = (at: number) => {
-      if (options.bootstrapBookmark !== true) return;
+      if (bootstrapBookmark !== true) return;
       source.open(bookmarkOpening(collection.kind, this.#clock.next(), this.#timeline, at));
     };
     const openPast = (past: readonly Change[]) => {

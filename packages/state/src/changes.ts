@@ -11,6 +11,7 @@ import {
   TypedResource,
 } from '@cosi-ts/resource';
 import type { CoreState, UpdateOptions } from './core-state.js';
+import { givenOptions, givenPointer } from './given.js';
 
 /** Changes a draft in place. What it throws ends the operation and reaches the caller. */
 export type Change<D extends Draft> = (draft: D) => void | Promise<void>;
@@ -26,13 +27,14 @@ export async function updateWithConflicts(
   change: Change<Draft>,
   options: UpdateOptions,
 ): Promise<Resource> {
+  const [at, given] = [givenPointer(pointer), givenOptions(options)];
   for (;;) {
-    const stored = read(await state.get(pointer, callOptions(options)));
-    checkPhase(stored, options.expectedPhase ?? 'running');
+    const stored = read(await state.get(at, callOptions(given)));
+    checkPhase(stored, given.expectedPhase ?? 'running');
     const changed = await applied(draftOf(stored), change);
     if (changed.equals(stored)) return stored;
     try {
-      return await state.update(changed, options);
+      return await state.update(changed, given);
     } catch (error) {
       if (!isVersionConflict(error)) throw error;
     }
@@ -48,15 +50,16 @@ export async function modify(
   change: Change<Draft>,
   options: UpdateOptions,
 ): Promise<Resource> {
+  const [at, given] = [givenPointer(pointer), givenOptions(options)];
   for (;;) {
     try {
-      return await updateWithConflicts(state, read, pointer, change, options);
+      return await updateWithConflicts(state, read, at, change, given);
     } catch (error) {
-      if (!isNotFound(error) || !isAbout(error.subject, pointer)) throw error;
+      if (!isNotFound(error) || !isAbout(error.subject, at)) throw error;
     }
     const created = await applied(blank(), change);
     try {
-      return await state.create(created, { ...callOptions(options), owner: options.owner });
+      return await state.create(created, { ...callOptions(given), owner: given.owner });
     } catch (error) {
       // It appeared between the read and the create.
       if (!isAlreadyExists(error)) throw error;

@@ -1,4 +1,4 @@
-import { defineResource, isDenied } from '@cosi-ts/resource';
+import { defineResource, isDenied, type Pointer } from '@cosi-ts/resource';
 import { describe, expect, it, vi } from 'vitest';
 import { canTeardown, canTeardownAndDestroy } from './capabilities.js';
 import { type Access, type AccessRule, denied, filter } from './filter.js';
@@ -93,5 +93,34 @@ describe('the filter', () => {
     const state = filter(core, async () => controller.abort(new Error('stop')));
     await expect(state.create(disk, { signal: controller.signal })).rejects.toThrow('stop');
     expect(core.calls).toEqual([]);
+  });
+
+  it('A1: what is called is what the rule was asked about, whatever becomes of the arguments', async () => {
+    const core = new ScriptedCore();
+    const native = { teardown: vi.fn(async () => true), teardownAndDestroy: vi.fn(async () => {}) };
+    core.put(disk);
+    core.put(Disk.new('secret', { size: 2 }));
+    const state = filter(Object.assign(core, native), (access) => {
+      if (access.id === 'secret') throw denied(access);
+    });
+    const mine = { ...disk.metadata };
+    const getting = state.get(mine);
+    mine.id = 'secret';
+    expect((await getting).metadata.id).toBe('a');
+    let reads = 0;
+    const turning = {
+      ...disk.metadata,
+      get id() {
+        return reads++ === 0 ? 'a' : 'secret';
+      },
+    };
+    for (const call of ['teardown', 'teardownAndDestroy'] as const) {
+      reads = 0;
+      await (state as unknown as typeof native & Record<typeof call, (at: Pointer) => Promise<unknown>>)[call](turning);
+      expect(native[call]).toHaveBeenCalledWith(expect.objectContaining({ id: 'a' }), {});
+    }
+    reads = 0;
+    await state.destroy(turning);
+    expect([...core.resources.values()].map(({ metadata }) => metadata.id)).toEqual(['secret']);
   });
 });

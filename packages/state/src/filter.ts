@@ -22,6 +22,7 @@ import type {
   WatchOptions,
 } from './core-state.js';
 import type { Event } from './event.js';
+import { givenKind, givenOptions, givenPointer } from './given.js';
 import type { Watch } from './watch.js';
 
 /** What an access does. */
@@ -75,16 +76,13 @@ export function filter(core: CoreState, rule: AccessRule): CoreState {
     guard,
   );
   if (canTeardown(core)) {
-    guarded.teardown = async (pointer: Pointer, options: TeardownOptions = {}) => {
-      await guard.check(pointer, [verbs.get, verbs.update], options);
-      return core.teardown(pointer, options);
-    };
+    guarded.teardown = async (pointer: Pointer, options: TeardownOptions = {}) =>
+      guard.pass(givenPointer(pointer), [verbs.get, verbs.update], options, (at, given) => core.teardown(at, given));
   }
   if (canTeardownAndDestroy(core)) {
-    guarded.teardownAndDestroy = async (pointer: Pointer, options: TeardownAndDestroyOptions = {}) => {
-      await guard.check(pointer, [verbs.get, verbs.update, verbs.watch, verbs.destroy], options);
-      return core.teardownAndDestroy(pointer, options);
-    };
+    const asked = [verbs.get, verbs.update, verbs.watch, verbs.destroy];
+    guarded.teardownAndDestroy = async (pointer: Pointer, options: TeardownAndDestroyOptions = {}) =>
+      guard.pass(givenPointer(pointer), asked, options, (at, given) => core.teardownAndDestroy(at, given));
   }
   if (canClose(core)) guarded.close = () => core.close();
   return guarded;
@@ -97,14 +95,22 @@ class Guard {
     this.#rule = rule;
   }
 
-  async check(subject: Pointer | Kind, asked: readonly Verb[], options: CallOptions = {}): Promise<void> {
+  /** Asks for each verb in turn, then makes the call: with the very subject and options that were asked about. */
+  async pass<S extends Pointer | Kind, O extends CallOptions, T>(
+    subject: S,
+    asked: readonly Verb[],
+    options: O,
+    call: (subject: S, options: O) => Promise<T>,
+  ): Promise<T> {
     const { namespace, type } = subject;
     const where = 'id' in subject ? { namespace, type, id: subject.id } : { namespace, type };
+    const given = givenOptions(options);
     for (const each of asked) {
-      options.signal?.throwIfAborted();
-      await this.#rule({ ...where, verb: each }, options.context ?? {});
+      given.signal?.throwIfAborted();
+      await this.#rule({ ...where, verb: each }, given.context ?? {});
     }
-    options.signal?.throwIfAborted();
+    given.signal?.throwIfAborted();
+    return call(subject, given);
   }
 }
 
@@ -117,48 +123,43 @@ class FilteredState implements CoreState {
     this.#guard = guard;
   }
 
-  async get(pointer: Pointer, options?: GetOptions): Promise<Resource> {
-    await this.#guard.check(pointer, [verbs.get], options);
-    return this.#core.get(pointer, options);
+  async get(pointer: Pointer, options: GetOptions = {}): Promise<Resource> {
+    return this.#guard.pass(givenPointer(pointer), [verbs.get], options, (at, given) => this.#core.get(at, given));
   }
 
-  async list(kind: Kind, options?: ListOptions): Promise<readonly Resource[]> {
-    await this.#guard.check(kindOf(kind), [verbs.list], options);
-    return this.#core.list(kind, options);
+  async list(kind: Kind, options: ListOptions = {}): Promise<readonly Resource[]> {
+    return this.#guard.pass(givenKind(kind), [verbs.list], options, (at, given) => this.#core.list(at, given));
   }
 
-  async create(resource: Resource, options?: CreateOptions): Promise<Resource> {
-    await this.#guard.check(resource.metadata, [verbs.create], options);
-    return this.#core.create(resource, options);
+  async create(resource: Resource, options: CreateOptions = {}): Promise<Resource> {
+    return this.#guard.pass(givenPointer(resource.metadata), [verbs.create], options, (_at, given) =>
+      this.#core.create(resource, given),
+    );
   }
 
-  async update(resource: Resource, options?: UpdateOptions): Promise<Resource> {
-    await this.#guard.check(resource.metadata, [verbs.update], options);
-    return this.#core.update(resource, options);
+  async update(resource: Resource, options: UpdateOptions = {}): Promise<Resource> {
+    return this.#guard.pass(givenPointer(resource.metadata), [verbs.update], options, (_at, given) =>
+      this.#core.update(resource, given),
+    );
   }
 
-  async destroy(pointer: Pointer, options?: DestroyOptions): Promise<void> {
-    await this.#guard.check(pointer, [verbs.destroy], options);
-    return this.#core.destroy(pointer, options);
+  async destroy(pointer: Pointer, options: DestroyOptions = {}): Promise<void> {
+    return this.#guard.pass(givenPointer(pointer), [verbs.destroy], options, (at, given) =>
+      this.#core.destroy(at, given),
+    );
   }
 
-  async watch(pointer: Pointer, options?: WatchOptions): Promise<Watch<Event>> {
-    await this.#guard.check(pointer, [verbs.watch], options);
-    return this.#core.watch(pointer, options);
+  async watch(pointer: Pointer, options: WatchOptions = {}): Promise<Watch<Event>> {
+    return this.#guard.pass(givenPointer(pointer), [verbs.watch], options, (at, given) => this.#core.watch(at, given));
   }
 
-  async watchKind(kind: Kind, options?: WatchKindOptions): Promise<Watch<Event>> {
-    await this.#guard.check(kindOf(kind), [verbs.watch], options);
-    return this.#core.watchKind(kind, options);
+  async watchKind(kind: Kind, options: WatchKindOptions = {}): Promise<Watch<Event>> {
+    return this.#guard.pass(givenKind(kind), [verbs.watch], options, (at, given) => this.#core.watchKind(at, given));
   }
 
-  async watchKindAggregated(kind: Kind, options?: WatchKindOptions): Promise<Watch<readonly Event[]>> {
-    await this.#guard.check(kindOf(kind), [verbs.watch], options);
-    return this.#core.watchKindAggregated(kind, options);
+  async watchKindAggregated(kind: Kind, options: WatchKindOptions = {}): Promise<Watch<readonly Event[]>> {
+    return this.#guard.pass(givenKind(kind), [verbs.watch], options, (at, given) =>
+      this.#core.watchKindAggregated(at, given),
+    );
   }
-}
-
-/** A pointer given as a kind must not make the rule see an id. */
-function kindOf(kind: Kind): Kind {
-  return { namespace: kind.namespace, type: kind.type };
 }

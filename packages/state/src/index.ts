@@ -36,6 +36,7 @@ export type {
   UpdatedEvent,
 } from './event.js';
 export { type Access, type AccessRule, denied, filter, type Verb, verbs } from './filter.js';
+export { givenKind, givenOptions, givenPointer } from './given.js';
 export { type NamespaceBuilder, NamespacedState, namespaced } from './namespaced.js';
 export { type OwnedState, ownedState } from './owned-state.js';
 export { checkNewPointer, maxPartBytes } from './pointer-rules.js';

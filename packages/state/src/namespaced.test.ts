@@ -65,4 +65,18 @@ describe('namespaced states', () => {
     await expect(state.close()).rejects.toThrow(AggregateError);
     expect(closed).toHaveBeenCalledOnce();
   });
+
+  it('S1: while a store is built, calls keep what they were given', async () => {
+    const stores: Record<string, ScriptedCore> = { a: new ScriptedCore(), b: new ScriptedCore() };
+    for (const [namespace, store] of Object.entries(stores)) {
+      for (const id of ['x', 'y']) store.put(Disk.new(id, { size: 1 }, { namespace }));
+    }
+    const state = namespaced(async (namespace) => stores[namespace] as ScriptedCore);
+    const pointer = { ...Disk.at('x') };
+    const destroying = state.destroy(pointer);
+    Object.assign(pointer, { namespace: 'b', id: 'y' });
+    await destroying;
+    const left = Object.values(stores).map((store) => [...store.resources.values()].map(({ metadata }) => metadata.id));
+    expect(left).toEqual([['y'], ['x', 'y']]);
+  });
 });

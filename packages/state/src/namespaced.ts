@@ -12,6 +12,7 @@ import type {
   WatchOptions,
 } from './core-state.js';
 import type { Event } from './event.js';
+import { givenKind, givenOptions, givenPointer } from './given.js';
 import { teardown, teardownAndDestroy } from './teardown.js';
 import type { Watch } from './watch.js';
 
@@ -41,46 +42,48 @@ export class NamespacedState implements CoreState, Closable {
     return [...this.#built.keys()];
   }
 
-  async get(pointer: Pointer, options?: GetOptions): Promise<Resource> {
-    return (this.#ready(pointer) ?? (await this.#store(pointer, options))).get(pointer, options);
+  async get(pointer: Pointer, options: GetOptions = {}): Promise<Resource> {
+    const ready = this.#ready(pointer);
+    if (ready !== undefined) return ready.get(pointer, options);
+    return this.#in(givenPointer(pointer), options, (store, at, given) => store.get(at, given));
   }
 
-  async list(kind: Kind, options?: ListOptions): Promise<readonly Resource[]> {
-    return (await this.#store(kind, options)).list(kind, options);
+  async list(kind: Kind, options: ListOptions = {}): Promise<readonly Resource[]> {
+    return this.#in(givenKind(kind), options, (store, at, given) => store.list(at, given));
   }
 
-  async create(resource: Resource, options?: CreateOptions): Promise<Resource> {
-    return (await this.#store(resource.metadata, options)).create(resource, options);
+  async create(resource: Resource, options: CreateOptions = {}): Promise<Resource> {
+    return this.#in(resource.metadata, options, (store, _at, given) => store.create(resource, given));
   }
 
-  async update(resource: Resource, options?: UpdateOptions): Promise<Resource> {
-    return (await this.#store(resource.metadata, options)).update(resource, options);
+  async update(resource: Resource, options: UpdateOptions = {}): Promise<Resource> {
+    return this.#in(resource.metadata, options, (store, _at, given) => store.update(resource, given));
   }
 
-  async destroy(pointer: Pointer, options?: DestroyOptions): Promise<void> {
-    return (await this.#store(pointer, options)).destroy(pointer, options);
+  async destroy(pointer: Pointer, options: DestroyOptions = {}): Promise<void> {
+    return this.#in(givenPointer(pointer), options, (store, at, given) => store.destroy(at, given));
   }
 
-  async watch(pointer: Pointer, options?: WatchOptions): Promise<Watch<Event>> {
-    return (await this.#store(pointer, options)).watch(pointer, options);
+  async watch(pointer: Pointer, options: WatchOptions = {}): Promise<Watch<Event>> {
+    return this.#in(givenPointer(pointer), options, (store, at, given) => store.watch(at, given));
   }
 
-  async watchKind(kind: Kind, options?: WatchKindOptions): Promise<Watch<Event>> {
-    return (await this.#store(kind, options)).watchKind(kind, options);
+  async watchKind(kind: Kind, options: WatchKindOptions = {}): Promise<Watch<Event>> {
+    return this.#in(givenKind(kind), options, (store, at, given) => store.watchKind(at, given));
   }
 
-  async watchKindAggregated(kind: Kind, options?: WatchKindOptions): Promise<Watch<readonly Event[]>> {
-    return (await this.#store(kind, options)).watchKindAggregated(kind, options);
-  }
-
-  /** Natively where the namespace's store can, else composed of its core operations. */
-  async teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean> {
-    return teardown(await this.#store(pointer, options), pointer, options);
+  async watchKindAggregated(kind: Kind, options: WatchKindOptions = {}): Promise<Watch<readonly Event[]>> {
+    return this.#in(givenKind(kind), options, (store, at, given) => store.watchKindAggregated(at, given));
   }
 
   /** Natively where the namespace's store can, else composed of its core operations. */
-  async teardownAndDestroy(pointer: Pointer, options?: TeardownAndDestroyOptions): Promise<void> {
-    return teardownAndDestroy(await this.#store(pointer, options), pointer, options);
+  async teardown(pointer: Pointer, options: TeardownOptions = {}): Promise<boolean> {
+    return this.#in(givenPointer(pointer), options, teardown);
+  }
+
+  /** Natively where the namespace's store can, else composed of its core operations. */
+  async teardownAndDestroy(pointer: Pointer, options: TeardownAndDestroyOptions = {}): Promise<void> {
+    return this.#in(givenPointer(pointer), options, teardownAndDestroy);
   }
 
   /** Closes every store that was built. */
@@ -103,7 +106,16 @@ export class NamespacedState implements CoreState, Closable {
     return this.#closing === undefined ? this.#built.get(subject.namespace) : undefined;
   }
 
-  async #store(subject: Kind, options: CallOptions = {}): Promise<CoreState> {
+  async #in<S extends Kind, O extends CallOptions, T>(
+    subject: S,
+    options: O,
+    call: (store: CoreState, subject: S, options: O) => Promise<T>,
+  ): Promise<T> {
+    const given = givenOptions(options);
+    return call(await this.#store(subject, given), subject, given);
+  }
+
+  async #store(subject: Kind, options: CallOptions): Promise<CoreState> {
     if (this.#closing !== undefined) throw new ClosedError('the state is closed', { subject });
     options.signal?.throwIfAborted();
     const { namespace } = subject;

@@ -3,10 +3,12 @@ import {
   isNotFound,
   isPhaseConflict,
   NotFoundError,
+  OwnerConflictError,
   type Resource,
   type TypedDraft,
 } from '@cosi-ts/resource';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
+import type { UpdateOptions } from './core-state.js';
 import { wrapState } from './state.js';
 import { ScriptedCore } from './testing/scripted-core.js';
 
@@ -167,6 +169,45 @@ describe('modify', () => {
 });
 
 describe('finalizers', () => {
+  it('S11: a refusal that names the owner and means something else is not tried again for ever', async () => {
+    const { core, state } = setUp();
+    core.put(disk.withMetadata(disk.metadata.with({ owner: 'someone' })));
+    const refused = new OwnerConflictError(Disk.at('a'), '', 'someone');
+    core.before = (call) => {
+      if (call === 'update') throw refused;
+    };
+    await expect(state.addFinalizer(Disk.at('a'), 'mine')).rejects.toBe(refused);
+    expect(core.calls).toEqual(['get', 'update', 'get']);
+  });
+
+  it('S1: composed operations go on with what they were given', async () => {
+    const { core, state } = setUp();
+    for (const id of ['a', 'b']) core.put(Disk.new(id, { size: 1 }, { owner: 'me' }));
+    const pointer = { ...Disk.at('a') };
+    const options: UpdateOptions = { owner: 'me' };
+    const names = ['f'];
+    const runs: (() => Promise<unknown>)[] = [
+      () => state.modify(pointer, (draft) => void draft.spec.size++, options),
+      () => state.addFinalizer(pointer, names, options),
+      () => state.removeFinalizer(pointer, 'f', options),
+      () => state.teardown(pointer, options),
+      () => state.teardownAndDestroy(pointer, options),
+    ];
+    for (const run of runs) {
+      const running = run();
+      pointer.id = 'b';
+      names[0] = 'g';
+      Object.assign(options, { owner: 'someone' });
+      await running;
+      pointer.id = 'a';
+      names[0] = 'f';
+      Object.assign(options, { owner: 'me' });
+    }
+    expect(core.stored(Disk.at('a'))).toBeUndefined();
+    const other = core.stored(Disk.at('b'));
+    expect(other?.metadata).toMatchObject({ version: undefined, phase: 'running', finalizers: [] });
+  });
+
   it('S11: keeps the owner and the phase, retries, and writes nothing when there is nothing to do', async () => {
     const { core, state } = setUp();
     core.put(disk.withMetadata(disk.metadata.with({ owner: 'someone', phase: 'tearingDown' })));

@@ -25,6 +25,7 @@ import type {
   WatchOptions,
 } from './core-state.js';
 import type { Event } from './event.js';
+import { givenOptions, givenPointer } from './given.js';
 import { signalWithTeardown, teardown, teardownAndDestroy } from './teardown.js';
 import { typedEvent, typedEvents, typedList } from './typed-events.js';
 import { mapWatch, type Watch } from './watch.js';
@@ -181,8 +182,8 @@ class WrappedState {
   ): Promise<Resource> {
     const read = reader(target);
     const isResource = target instanceof Resource;
-    const pointer = isResource ? target.metadata : target;
-    const blank = () => (isResource ? draftOf(target) : TypedDraft.blank(target));
+    const pointer = isResource ? target.metadata : { ...givenPointer(target), declaration: target.declaration };
+    const blank = () => (isResource ? draftOf(target) : TypedDraft.blank(pointer as TypedPointer<unknown>));
     return read(await modify(this.core, read, pointer, blank, change as Change<Draft>, options));
   }
 
@@ -205,21 +206,27 @@ class WrappedState {
   async #changeFinalizers(
     pointer: Pointer,
     names: string | readonly string[],
-    options: CallOptions | undefined,
+    options: CallOptions = {},
     change: (draft: Draft, name: string) => boolean,
   ): Promise<void> {
-    const list = typeof names === 'string' ? [names] : names;
+    const list = typeof names === 'string' ? [names] : [...names];
+    const [at, given] = [givenPointer(pointer), givenOptions(options)];
+    let refused: { readonly stored: Resource; readonly error: unknown } | undefined;
     for (;;) {
-      const stored = await this.core.get(pointer, options);
+      const stored = await this.core.get(at, given);
+      // Nobody else wrote: a peer refuses the call and means something else than the owner.
+      if (refused !== undefined && isSameSnapshot(refused.stored, stored)) throw refused.error;
       const draft = new Draft(stored);
       for (const name of list) change(draft, name);
       const changed = draft.finish();
       if (changed === stored) return;
       try {
-        await this.core.update(changed, { ...options, owner: stored.metadata.owner, expectedPhase: 'any' });
+        await this.core.update(changed, { ...given, owner: stored.metadata.owner, expectedPhase: 'any' });
         return;
       } catch (error) {
-        if (!isRaced(error)) throw error;
+        if (!isVersionConflict(error) && !isOwnerConflict(error)) throw error;
+        // An owner can be set for the first time in between.
+        refused = isOwnerConflict(error) ? { stored, error } : undefined;
       }
     }
   }
@@ -249,7 +256,6 @@ function reader(subject: object): (resource: Resource) => Resource {
   return declaration === undefined ? (resource) => resource : (resource) => declaration.from(resource);
 }
 
-/** Someone else wrote in between: a new version, or an owner set for the first time. */
-function isRaced(error: unknown): boolean {
-  return isVersionConflict(error) || isOwnerConflict(error);
+function isSameSnapshot(a: Resource, b: Resource): boolean {
+  return a.metadata.equals(b.metadata) && a.metadata.created.equals(b.metadata.created);
 }

@@ -14,18 +14,20 @@ import {
 } from './capabilities.js';
 import { callOptions } from './changes.js';
 import type { CallOptions, CoreState } from './core-state.js';
+import { givenOptions, givenPointer } from './given.js';
 import { watchFor } from './watch-for.js';
 
 /** Marks the resource as tearing down, natively where the state can; true when it has no finalizers. */
 export async function teardown(state: CoreState, pointer: Pointer, options: TeardownOptions = {}): Promise<boolean> {
   if (canTeardown(state)) return state.teardown(pointer, options);
+  const [at, given] = [givenPointer(pointer), givenOptions(options)];
   for (;;) {
-    const stored = await state.get(pointer, callOptions(options));
+    const stored = await state.get(at, callOptions(given));
     const { metadata } = stored;
     if (metadata.phase === 'tearingDown') return metadata.finalizers.length === 0;
     const marked = stored.withMetadata(metadata.with({ phase: 'tearingDown' }));
     try {
-      const torn = await state.update(marked, { ...options, expectedPhase: 'any' });
+      const torn = await state.update(marked, { ...given, expectedPhase: 'any' });
       return torn.metadata.finalizers.length === 0;
     } catch (error) {
       if (!isVersionConflict(error)) throw error;
@@ -40,19 +42,20 @@ export async function teardownAndDestroy(
   options: TeardownAndDestroyOptions = {},
 ): Promise<void> {
   if (canTeardownAndDestroy(state)) return state.teardownAndDestroy(pointer, options);
-  const ready = await teardown(state, pointer, options);
-  if (ready && (await destroyed(state, pointer, options))) return;
+  const [at, given] = [givenPointer(pointer), givenOptions(options)];
+  const ready = await teardown(state, at, given);
+  if (ready && (await destroyed(state, at, given))) return;
   do {
     const last = await watchFor(
       state,
-      pointer,
+      at,
       (event) => event,
       { matches: (resource) => resource.metadata.finalizers.length === 0 || resource.metadata.phase === 'running' },
-      callOptions(options),
+      callOptions(given),
     );
     // A running resource here is a new life of the id: the one that was torn down is gone.
     if (last.metadata.phase === 'running') return;
-  } while (!(await destroyed(state, pointer, options)));
+  } while (!(await destroyed(state, at, given)));
 }
 
 /** False when a finalizer came in between. */
@@ -78,16 +81,17 @@ export async function signalWithTeardown(
   options: CallOptions = {},
 ): Promise<AbortSignal> {
   const controller = new AbortController();
+  const [at, { signal }] = [givenPointer(pointer), options];
   const watch = await state.watch(pointer, options);
   const follow = async () => {
     try {
       for await (const event of watch) {
         if (event.type === 'errored') throw event.error;
         if (event.type === 'destroyed' || event.resource.metadata.phase === 'tearingDown') {
-          throw new ClosedError(`resource ${pointerText(pointer)} is torn down`, { subject: pointer });
+          throw new ClosedError(`resource ${pointerText(at)} is torn down`, { subject: at });
         }
       }
-      controller.abort(options.signal?.aborted === true ? options.signal.reason : ended(pointer));
+      controller.abort(signal?.aborted === true ? signal.reason : ended(at));
     } catch (reason) {
       controller.abort(reason);
     }

@@ -7,6 +7,8 @@ import {
   type DestroyOptions,
   type Event,
   type GetOptions,
+  givenOptions,
+  givenPointer,
   type ListOptions,
   type State,
   type TeardownAndDestroyCapable,
@@ -89,22 +91,24 @@ class Remote implements RemoteState {
     return this.#core.watchKindAggregated(kind, options);
   }
 
-  teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean> {
+  async teardown(pointer: Pointer, options: TeardownOptions = {}): Promise<boolean> {
+    const [at, given] = [givenPointer(pointer), givenOptions(options)];
     return this.#native(
       'teardown',
-      () => this.#core.teardown(pointer, options),
-      () => this.#composed.teardown(pointer, options),
+      () => this.#core.teardown(at, given),
+      () => this.#composed.teardown(at, given),
     );
   }
 
-  async teardownAndDestroy(pointer: Pointer, options?: TeardownAndDestroyOptions): Promise<void> {
+  async teardownAndDestroy(pointer: Pointer, options: TeardownAndDestroyOptions = {}): Promise<void> {
+    const [at, given] = [givenPointer(pointer), givenOptions(options)];
     await this.#native(
       'teardownAndDestroy',
       async () => {
-        await this.#core.teardownAndDestroy(pointer, options);
-        await options?.beforeDestroy?.();
+        await this.#core.teardownAndDestroy(at, given);
+        await given.beforeDestroy?.();
       },
-      () => this.#composed.teardownAndDestroy(pointer, options),
+      () => this.#composed.teardownAndDestroy(at, given),
     );
   }
 

@@ -1,4 +1,4 @@
-import { isInvalidArgument, label } from '@cosi-ts/resource';
+import { isInvalidArgument, isInvalidBookmark, label } from '@cosi-ts/resource';
 import { describe, expect, it } from 'vitest';
 import { watchKindRequest, watchRequest, wireOwner, wirePointer } from './requests.js';
 
@@ -34,13 +34,34 @@ describe('requests', () => {
   it.each([
     [2 ** 31 - 1, 2 ** 31 - 1],
     [2 ** 31, 2 ** 31 - 1],
-    [Number.POSITIVE_INFINITY, 2 ** 31 - 1],
     [-5, 0],
-    [2.9, 2],
-    [Number.NaN, 0],
     [undefined, 0],
   ])('W7: a tail of %s events is asked for as %i', (tailEvents, sent) => {
     expect(watchRequest({ ...kind, id: 'x' }, { tailEvents }).options?.tailEvents).toBe(sent);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 2.9, null, '3'])(
+    'W7: a tail of %s events is refused',
+    (tailEvents) => {
+      const failure = fault(() => watchRequest({ ...kind, id: 'x' }, { tailEvents } as never));
+      expect(isInvalidArgument(failure)).toBe(true);
+    },
+  );
+
+  it.each([null, 'abc', 5, {}, new ArrayBuffer(16)])('W9: %s is no bookmark', (startFromBookmark) => {
+    const failure = fault(() => watchRequest({ ...kind, id: 'x' }, { startFromBookmark } as never));
+    expect(isInvalidBookmark(failure)).toBe(true);
+  });
+
+  it.each([null, 5])('R14: %s is no id query', (id) => {
+    expect(isInvalidArgument(fault(() => watchKindRequest(kind, { id } as never, false)))).toBe(true);
+  });
+
+  it('W9: a bookmark that is overwritten after the call is sent as it was', () => {
+    const startFromBookmark = Uint8Array.of(1, 2, 3);
+    const request = watchRequest({ ...kind, id: 'x' }, { startFromBookmark });
+    startFromBookmark.fill(0);
+    expect(request.options?.startFromBookmark).toEqual(Uint8Array.of(1, 2, 3));
   });
 
   it('N2: presence tells what is asked for, and the options are always there', () => {

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { toWireIdQuery, toWireLabelQueries, wire } from '@cosi-ts/proto';
-import { InvalidArgumentError, type Kind, type Pointer, type Subject } from '@cosi-ts/resource';
+import { InvalidArgumentError, InvalidBookmarkError, type Kind, type Pointer, type Subject } from '@cosi-ts/resource';
 import type { QueryOptions, WatchKindOptions, WatchOptions } from '@cosi-ts/state';
 
 /** The version whose watches have bootstrapped and errored events. */
@@ -60,11 +60,17 @@ export function watchKindRequest(kind: Kind, options: WatchKindOptions, aggregat
   });
 }
 
+/** Throws `invalid-argument` for a number of events that is none, `invalid-bookmark` for what is no bookmark. */
 function wireStart({ tailEvents = 0, startFromBookmark }: WatchOptions): {
   tailEvents: number;
   startFromBookmark?: Uint8Array;
 } {
-  // Not a number counts as none asked.
-  const tail = { tailEvents: Math.min(Math.max(0, Math.trunc(tailEvents) || 0), maxTailEvents) };
-  return startFromBookmark === undefined ? tail : { ...tail, startFromBookmark };
+  if (!Number.isInteger(tailEvents)) {
+    throw new InvalidArgumentError(`tailEvents must be an integer, not ${tailEvents}`);
+  }
+  const tail = { tailEvents: Math.min(Math.max(0, tailEvents), maxTailEvents) };
+  if (startFromBookmark === undefined) return tail;
+  if (!(startFromBookmark instanceof Uint8Array)) throw new InvalidBookmarkError('it is malformed');
+  // A copy: messages are encoded later.
+  return { ...tail, startFromBookmark: new Uint8Array(startFromBookmark) };
 }
