@@ -12,6 +12,12 @@ const prefaceStart = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 /** How long a connection may be open before it has said which protocol it speaks. */
 const firstBytesMs = 10_000;
 
+/** How long a request over HTTP/1.1 may take to arrive. Default: Node's, a minute for its head and five for all of it. */
+export type RequestTimeouts = Pick<
+  http.ServerOptions,
+  'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'
+>;
+
 /**
  * One port for HTTP/1.1 and HTTP/2. Without TLS there is nothing that negotiates between them, and Node's servers speak
  * one each: the first bytes of a connection tell which of the two it is handed to.
@@ -24,9 +30,15 @@ export class Listener {
   readonly #sessions = new Set<http2.ServerHttp2Session>();
   readonly #clock: Clock;
 
-  private constructor(onRequest: (request: NodeRequest, response: NodeResponse) => void, clock: Clock) {
+  private constructor(
+    onRequest: (request: NodeRequest, response: NodeResponse) => void,
+    clock: Clock,
+    timeouts: RequestTimeouts,
+  ) {
     this.#clock = clock;
-    this.#http1 = http.createServer(onRequest);
+    this.#http1 = http.createServer(timeouts, onRequest);
+    // This server has no port of its own; without the event it would watch over none of its timeouts.
+    this.#http1.emit('listening');
     this.#http2 = http2.createServer({ maxSessionMemory: sessionMemoryMegabytes }, onRequest);
     this.#http2.on('session', (session) => {
       this.#sessions.add(session);
@@ -40,8 +52,9 @@ export class Listener {
     { host, port }: Address,
     onRequest: (request: NodeRequest, response: NodeResponse) => void,
     clock: Clock,
+    timeouts: RequestTimeouts = {},
   ): Promise<Listener> {
-    const listener = new Listener(onRequest, clock);
+    const listener = new Listener(onRequest, clock, timeouts);
     await new Promise<void>((resolve, reject) => {
       listener.#server.once('error', reject);
       listener.#server.listen({ host, port }, () => {
@@ -76,6 +89,7 @@ export class Listener {
     });
     for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets) socket.destroy();
+    this.#http1.close();
     await closed;
   }
 
