@@ -62,7 +62,7 @@ const stored: StateFactory = () => {
 /** Through a server on loopback and a client of its own. */
 export function remote(served: StateFactory): StateFactory {
   return async () => {
-    const { state, openWatches } = await served();
+    const { state, openWatches, dispose = () => closed(state) } = await served();
     const server = await serveState(state, { address: '127.0.0.1:0' });
     const client = connectState(server.url);
     return {
@@ -71,7 +71,7 @@ export function remote(served: StateFactory): StateFactory {
       dispose: async () => {
         await client.close();
         await server.close();
-        await closed(state);
+        await dispose();
       },
     };
   };
