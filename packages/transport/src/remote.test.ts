@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { networkInterfaces } from 'node:os';
 import {
   type CosiError,
   defineResource,
@@ -287,8 +288,24 @@ describe('connectState', () => {
     await client.close();
   });
 
+  const hasIPv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+  it.skipIf(!hasIPv6)('N1: reaches a server on an IPv6 address', async () => {
+    await using pair = await connected(new InMemoryState(), { server: { address: '[::1]:0' } });
+    expect(pair.server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    const created = await pair.client.create(disk('x'));
+    expect((await pair.client.get(Disk.at('x'))).metadata).toEqual(created.metadata);
+  });
+
   it('refuses what is no URL of a server', () => {
-    for (const url of ['127.0.0.1:4001', 'ftp://host', 'http://host/path', 'http://host?x', 'http://me@host', '']) {
+    for (const url of [
+      '127.0.0.1:4001',
+      'ftp://host',
+      'http://host/path',
+      'http://host?x',
+      'http://me@host',
+      'http://:word@host',
+      '',
+    ]) {
       expect(() => connectState(url)).toThrow(TypeError);
     }
     expect(() => connectState('http://host', { maxMessageBytes: 0 })).toThrow(RangeError);

@@ -21,6 +21,8 @@ export interface CancellationLimits {
  */
 export class Connection implements SessionManager {
   readonly authority: string;
+  /** What requests name: Node would leave out the brackets of an IPv6 host. */
+  readonly #host: string;
   readonly #limits: CancellationLimits;
   readonly #clock: Clock;
   readonly #onIdle: (connection: Connection) => void;
@@ -31,6 +33,7 @@ export class Connection implements SessionManager {
 
   constructor(authority: string, limits: CancellationLimits, clock: Clock, onIdle: (connection: Connection) => void) {
     this.authority = authority;
+    this.#host = new URL(authority).host;
     this.#limits = limits;
     this.#tokens = limits.burst;
     this.#clock = clock;
@@ -55,7 +58,7 @@ export class Connection implements SessionManager {
     options: http2.ClientSessionRequestOptions,
   ): Promise<http2.ClientHttp2Stream> {
     const session = this.#live();
-    const stream = session.request({ ...headers, ':method': method, ':path': path }, options);
+    const stream = session.request({ ...headers, ':method': method, ':authority': this.#host, ':path': path }, options);
     this.#opened(session, stream);
     return stream;
   }

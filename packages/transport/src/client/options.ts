@@ -35,9 +35,9 @@ export function resolveConnectStateOptions(options: ConnectStateOptions = {}): R
 
 /** The origin that calls go to. Throws a `TypeError` for what is no URL of a server. */
 export function serverUrl(url: string): string {
-  const { protocol, origin, pathname, search, hash, username } = new URL(url);
+  const { protocol, origin, pathname, search, hash, username, password } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${url} begins with neither http: nor https:`);
-  if (pathname !== '/' || search !== '' || hash !== '' || username !== '') {
+  if (pathname !== '/' || search !== '' || hash !== '' || username !== '' || password !== '') {
     throw new TypeError(`${url} names more than a host and a port`);
   }
   return origin;
