@@ -53,6 +53,26 @@ describe('the state of a controller', () => {
     expect(own.owner).toBe('Squarer');
   });
 
+  it('C2, C3: what is checked is what is called, whatever becomes of a pointer', async () => {
+    const { state, own } = setup();
+    await state.create(Factors.new('a', { factor: 1 }));
+    const calls: (keyof typeof own)[] = ['get', 'find', 'destroy', 'teardown', 'destroyIfReady', 'updateWithConflicts'];
+    for (const call of calls) {
+      let reads = 0;
+      const turning = {
+        ...Factors.at('a'),
+        get type() {
+          return reads++ === 0 ? Squares.type : Factors.type;
+        },
+      };
+      await (own[call] as (at: object, change?: unknown) => Promise<unknown>)(turning, () => undefined).catch(
+        (error: unknown) => expect(error).toSatisfy(isNotFound),
+      );
+      expect(reads).toBe(1);
+    }
+    expect((await state.get(Factors.at('a'))).metadata).toMatchObject({ version: 1n, phase: 'running' });
+  });
+
   it('C3: reading what is neither input nor output is an error', async () => {
     const { state, own } = setup([primary(Numbers.at('a')), mapped(Factors.kind, noItems)]);
     for (const id of ['a', 'b']) await state.create(Numbers.new(id, { value: 1 }));

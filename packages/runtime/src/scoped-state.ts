@@ -6,6 +6,7 @@ import {
   type Kind,
   type Pointer,
   type Resource,
+  type TypedPointer,
 } from '@cosi-ts/resource';
 import {
   type CallOptions,
@@ -14,7 +15,6 @@ import {
   type DestroyOptions,
   type GetOptions,
   givenOptions,
-  givenPointer,
   type ListOptions,
   type OwnedState,
   type TeardownOptions,
@@ -51,8 +51,9 @@ class ScopedState {
   }
 
   async get(pointer: Pointer, options?: GetOptions): Promise<Resource> {
-    this.#scope.checkRead(pointer);
-    return this.#call(options, (own) => this.#state.get(pointer, own));
+    const at = asked(pointer);
+    this.#scope.checkRead(at);
+    return this.#call(options, (own) => this.#state.get(at, own));
   }
 
   async find(pointer: Pointer, options?: GetOptions): Promise<Resource | undefined> {
@@ -65,13 +66,15 @@ class ScopedState {
   }
 
   async list(kind: Kind, options?: ListOptions): Promise<readonly Resource[]> {
-    this.#scope.checkRead(kind);
-    return this.#call(options, (own) => this.#state.list(kind, own));
+    const of = asked(kind);
+    this.#scope.checkRead(of);
+    return this.#call(options, (own) => this.#state.list(of, own));
   }
 
   async watchFor(pointer: Pointer, condition: WatchCondition, options?: CallOptions): Promise<Resource> {
-    this.#scope.checkRead(pointer);
-    return this.#call(options, (own) => this.#state.watchFor(pointer, condition, own));
+    const at = asked(pointer);
+    this.#scope.checkRead(at);
+    return this.#call(options, (own) => this.#state.watchFor(at, condition, own));
   }
 
   async create(resource: Resource, options?: CreateOptions): Promise<Resource> {
@@ -85,19 +88,22 @@ class ScopedState {
   }
 
   async updateWithConflicts(pointer: Pointer, change: Change<Draft>, options?: UpdateOptions): Promise<Resource> {
-    this.#scope.checkWrite(pointer);
-    return this.#call(options, (own) => this.#state.updateWithConflicts(pointer, change, own));
+    const at = asked(pointer);
+    this.#scope.checkWrite(at);
+    return this.#call(options, (own) => this.#state.updateWithConflicts(at, change, own));
   }
 
   async modify(target: Resource | Pointer, change: Change<Draft>, options?: UpdateOptions): Promise<Resource> {
-    this.#scope.checkWrite(isResource(target) ? target.metadata : target);
-    return this.#call(options, (own) => this.#state.modify(target as Resource, change, own));
+    const at = isResource(target) ? target : asked(target);
+    this.#scope.checkWrite(isResource(at) ? at.metadata : at);
+    return this.#call(options, (own) => this.#state.modify(at as Resource, change, own));
   }
 
   async teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean> {
-    this.#scope.checkWrite(pointer);
+    const at = asked(pointer);
+    this.#scope.checkWrite(at);
     try {
-      return await this.#call(options, (own) => this.#state.teardown(pointer, own));
+      return await this.#call(options, (own) => this.#state.teardown(at, own));
     } catch (error) {
       if (isNotFound(error)) return true;
       throw error;
@@ -105,16 +111,17 @@ class ScopedState {
   }
 
   async destroy(pointer: Pointer, options?: DestroyOptions): Promise<void> {
-    this.#scope.checkWrite(pointer);
+    const at = asked(pointer);
+    this.#scope.checkWrite(at);
     try {
-      await this.#call(options, (own) => this.#state.destroy(pointer, own));
+      await this.#call(options, (own) => this.#state.destroy(at, own));
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
 
   async destroyIfReady(pointer: Pointer, options?: TeardownOptions): Promise<boolean> {
-    const [at, given] = [givenPointer(pointer), givenOptions(options ?? {})];
+    const [at, given] = [asked(pointer), givenOptions(options ?? {})];
     if (!(await this.teardown(at, given))) return false;
     try {
       await this.destroy(at, given);
@@ -127,14 +134,16 @@ class ScopedState {
   }
 
   async addFinalizer(pointer: Pointer, names?: string | readonly string[], options?: CallOptions): Promise<void> {
-    this.#scope.checkFinalizer(pointer);
-    await this.#call(options, (own) => this.#state.addFinalizer(pointer, names ?? this.owner, own));
+    const at = asked(pointer);
+    this.#scope.checkFinalizer(at);
+    await this.#call(options, (own) => this.#state.addFinalizer(at, names ?? this.owner, own));
   }
 
   async removeFinalizer(pointer: Pointer, names?: string | readonly string[], options?: CallOptions): Promise<void> {
-    this.#scope.checkFinalizer(pointer);
+    const at = asked(pointer);
+    this.#scope.checkFinalizer(at);
     try {
-      await this.#call(options, (own) => this.#state.removeFinalizer(pointer, names ?? this.owner, own));
+      await this.#call(options, (own) => this.#state.removeFinalizer(at, names ?? this.owner, own));
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -145,4 +154,15 @@ class ScopedState {
     signal.throwIfAborted();
     return withEither(signal, options?.signal, (either) => call({ ...options, signal: either } as O));
   }
+}
+
+/** What is checked is what is called: getters need not say the same twice. The declaration types the result. */
+function asked<S extends Kind | Pointer>(subject: S): S {
+  const { namespace, type, id, declaration } = subject as Partial<TypedPointer<unknown>>;
+  return {
+    namespace,
+    type,
+    ...('id' in subject ? { id } : {}),
+    ...(declaration === undefined ? {} : { declaration }),
+  } as unknown as S;
 }
