@@ -9,17 +9,19 @@ export function againOnFailure(state: CoreState): CoreState & { close(): Promise
     watch: state.watch.bind(state),
     watchKind: state.watchKind.bind(state),
     watchKindAggregated: state.watchKindAggregated.bind(state),
-    create: (resource, options) => again(() => state.create(resource, options)),
-    update: (resource, options) => again(() => state.update(resource, options)),
-    destroy: (pointer, options) => again(() => state.destroy(pointer, options)),
+    create: (resource, options) => again({ ...options }, (same) => state.create(resource, same)),
+    update: (resource, options) => again({ ...options }, (same) => state.update(resource, same)),
+    destroy: ({ namespace, type, id }, options) =>
+      again({ ...options }, (same) => state.destroy({ namespace, type, id }, same)),
     close: () => (state as Partial<{ close(): Promise<void> }>).close?.() ?? Promise.resolve(),
   };
 }
 
-async function again<T>(write: () => Promise<T>): Promise<T> {
+/** @param options what was given when the call was made: the caller may change it meanwhile */
+async function again<O, T>(options: O, write: (options: O) => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await write();
+      return await write(options);
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;
     }

@@ -104,6 +104,13 @@ function labelTests({ it, features }: StateSuite): void {
   });
 
   for (const call of ['list', 'watchKind', 'watchKindAggregated'] as const) {
+    it(`R13, W1: ${call} rejects what is no label query with invalid-argument`, async (t) => {
+      for (const labels of [{ tier: 'web' }, 'tier', [label('tier').is('web'), []]]) {
+        const rejected = t.core[call](t.kind, { labels: labels as never });
+        await rejectsWith(rejected, 'invalid-argument', `${call} with the labels ${JSON.stringify(labels)}`);
+      }
+    });
+
     it(`R13, W1: ${call} rejects an unknown label operation with unsupported`, async (t) => {
       const labels = [term('tier', 'matches' as 'equal', ['web'])];
       await rejectsWith(t.core[call](t.kind, { labels }), 'unsupported', `${call} with an unknown operation`);
@@ -144,7 +151,7 @@ function idTests({ it, features }: StateSuite): void {
   for (const call of ['list', 'watchKind', 'watchKindAggregated'] as const) {
     it(`R14, W1: ${call} rejects a bad pattern with invalid-argument`, async (t) => {
       await t.create('a');
-      for (const id of bad) {
+      for (const id of [...bad, 7 as unknown as string]) {
         await rejectsWith(t.core[call](t.kind, { id }), 'invalid-argument', `${call} with the pattern ${id}`);
       }
     });

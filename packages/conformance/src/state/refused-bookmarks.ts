@@ -36,6 +36,13 @@ export function refusedBookmarkTests({ it, features }: StateSuite): void {
       });
     }
 
+    it(`W9, W1: ${name} refuses what is no bookmark at all`, async (t) => {
+      for (const bookmark of ['text', 7, [1, 2, 3], {}]) {
+        const refused = use(t, bookmark as unknown as Bookmark);
+        await rejectsWith(refused, 'invalid-bookmark', `${name} with ${JSON.stringify(bookmark)} for a bookmark`);
+      }
+    });
+
     it(`W9, W1: ${name} refuses a bookmark that lies in the future`, async (t) => {
       const future = (await good(t)).slice();
       // Whatever the format, positions end in their lowest byte.

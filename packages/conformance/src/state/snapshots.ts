@@ -1,7 +1,8 @@
-import type { Resource } from '@cosi-ts/resource';
+import type { Pointer, Resource } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
-import { equal, refusesChange, sameMetadata, sameResources } from '../assertions.js';
-import { Items } from '../items.js';
+import { equal, refusesChange, rejectsWith, sameMetadata, sameResource, sameResources } from '../assertions.js';
+import type { EventReader } from '../event-reader.js';
+import { Items, Others } from '../items.js';
 import { eventText } from '../show.js';
 import type { StateSuite } from '../state-suite.js';
 import type { StateTest } from '../state-test.js';
@@ -153,6 +154,44 @@ export function snapshotTests({ it, itKeeping, features }: StateSuite): void {
     sameMetadata(stored.metadata, created.metadata, 'the metadata');
     equal(Items.from(stored).spec, { value: 1, nested: { list: [1] } }, 'the spec');
     equal([{ ...stored.metadata.labels }, stored.metadata.finalizers], [{ x: '1' }, ['f']], 'labels and finalizers');
+  });
+
+  it('R8: a pointer that is changed after the call does not lead it elsewhere', async (t) => {
+    const a = await t.create('a', 1);
+    const b = await t.create('b', 2);
+    const { namespace, type } = t.kind;
+    const moved = <T>(call: (pointer: Pointer) => Promise<T>): Promise<T> => {
+      const pointer = { namespace, type, id: 'a' };
+      const calling = call(pointer);
+      Object.assign(pointer, { type: Others.type, id: 'b' });
+      return calling;
+    };
+    sameResource(await moved((pointer) => t.core.get(pointer)), a, 'what get gives');
+    sameResources(await moved((pointer) => t.core.list(pointer)), [a, b], 'what list gives');
+    await t.reader(await moved((pointer) => t.core.watch(pointer))).expect('created a@1');
+    for (const name of ['watchKind', 'watchKindAggregated'] as const) {
+      const reader = t.reader(
+        await moved<EventReader['watch']>((pointer) => t.core[name](pointer, { bootstrapContents: true })),
+      );
+      await reader.expect('created a@1', 'created b@1', 'bootstrapped');
+    }
+    equal(await moved((pointer) => t.state.teardown(pointer)), true, 'what teardown answers');
+    await moved((pointer) => t.core.destroy(pointer));
+    sameResources(await t.core.list(t.kind), [b], 'what is left');
+  });
+
+  it('R8: options that are changed after the call do not change what it does', async (t) => {
+    const stored = await t.create('a', 1, { owner: 'me' });
+    const given: { owner: string; tailEvents?: number } = { owner: 'me' };
+    const updating = t.started(t.core.update(t.withValue(stored, 2), given));
+    given.owner = 'you';
+    sameResource(await updating, await t.core.get(t.at('a')), 'what update gives');
+    const destroying = rejectsWith(t.core.destroy(t.at('a'), given), 'owner-conflict', 'destroy on behalf of another');
+    given.owner = 'me';
+    await destroying;
+    const opening = t.started(t.core.watchKind(t.kind, given));
+    given.tailEvents = 1;
+    await t.quiet(t.reader(await opening));
   });
 
   it('R8: a snapshot stays what it was whatever happens to the resource', async (t) => {

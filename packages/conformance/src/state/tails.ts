@@ -181,6 +181,17 @@ function exclusionTests({ it, features }: StateSuite): void {
     });
   }
 
+  if (features.tailEvents) {
+    it('W7, W1: a tail that is no whole number is refused', async (t) => {
+      for (const tailEvents of [1.5, Number.NaN]) {
+        await refused(t.core.watch(t.at('a'), { tailEvents }), `watch with a tail of ${tailEvents}`);
+        for (const { name } of kindForms) {
+          await refused(t.core[name](t.kind, { tailEvents }), `${name} with a tail of ${tailEvents}`);
+        }
+      }
+    });
+  }
+
   for (const { name } of kindForms) {
     if (features.tailEvents && features.bookmarks) {
       it(`W7, W1: ${name} refuses a tail together with a bookmark`, async (t) => {
