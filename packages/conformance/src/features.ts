@@ -20,7 +20,7 @@ export interface StateFeatures {
   readonly presentBookmark: boolean;
   /** `old` on updated events. Absent: there is none. Default: true. */
   readonly oldOnUpdated: boolean;
-  /** Resources of more than one namespace. Absent: creating in another one is `unsupported`. Default: true. */
+  /** Resources of more than one namespace. Absent: only those of `conformanceNamespace`, others are refused. Default: true. */
   readonly namespaces: boolean;
   /** Create refuses names as S17 says. Absent: it accepts them all. Default: true. */
   readonly nameRules: boolean;

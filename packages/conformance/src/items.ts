@@ -13,7 +13,7 @@ export interface ItemSpec {
   nested?: { list: number[] };
 }
 
-/** The namespace that tests work in. */
+/** The namespace that the suite works in. A state of a single namespace has to be made for this one. */
 export const namespace = 'conformance';
 export const otherNamespace = 'conformance-other';
 

@@ -1,4 +1,4 @@
-import type { StateFactory, StateFeatures, StateUnderTest } from '@cosi-ts/conformance';
+import { conformanceNamespace, type StateFactory, type StateFeatures, type StateUnderTest } from '@cosi-ts/conformance';
 import { type CoreState, canClose, filter, namespaced } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { connectState, serveState } from '@cosi-ts/transport';
@@ -22,10 +22,12 @@ const small = (events: number): Partial<StateFeatures> => ({
   overrunEvents: events,
 });
 
+const counting = (state: InMemoryState): StateUnderTest => ({ state, openWatches: () => inspect(state).watches });
+
 function inMemory(maxEvents?: number): () => StateUnderTest {
   return () => {
-    const state = new InMemoryState(maxEvents === undefined ? {} : { history: { maxEvents } });
-    return { state, openWatches: () => inspect(state).watches };
+    const history = maxEvents === undefined ? {} : { maxEvents };
+    return counting(new InMemoryState({ history }));
   };
 }
 
@@ -88,6 +90,12 @@ export const localRuns: readonly StateRun[] = [
   { name: 'in-memory, history of 10 events', factory: inMemory(10), supports: small(10), modelRuns: 200 },
   { name: 'in-memory, history of 1 event', factory: inMemory(1), supports: small(1), modelRuns: 100 },
   { name: 'in-memory, with a store that fails', factory: stored, supports: counted, modelRuns: 100 },
+  {
+    name: 'in-memory, of one namespace',
+    factory: () => counting(new InMemoryState(conformanceNamespace)),
+    supports: { ...counted, namespaces: false },
+    modelRuns: 20,
+  },
   { name: 'namespaced in-memory', factory: manyNamespaces, supports: { ...counted, ...native }, modelRuns: 100 },
   { name: 'filtered in-memory', factory: filtered(inMemory()), supports: counted, modelRuns: 100 },
 ];

@@ -12,6 +12,15 @@ export function namespaceTests(suite: StateSuite): void {
 }
 
 function isolationTests({ it }: StateSuite): void {
+  it('S15: each namespace has a store of its own', async (t) => {
+    const stranger = await t.stranger();
+    const state = namespaced((name) => (name === namespace ? t.core : stranger));
+    await state.create(t.item('a'));
+    await rejectsWith(state.get(elsewhereAt('a')), 'not-found', 'get in the other namespace', elsewhereAt('a'));
+    await rejectsWith(stranger.get(t.at('a')), 'not-found', 'get in the other store', t.at('a'));
+    sameResources(await t.core.list(t.kind), [await state.get(t.at('a'))], 'the list of the store');
+  });
+
   it('S15: one id in two namespaces is two resources', async (t) => {
     const here = await t.create('a', 1);
     const there = await t.core.create(elsewhere('a', 2));
@@ -63,15 +72,6 @@ function builderTests({ it }: StateSuite): void {
     await state.get(t.at('a'));
     equal(built, [namespace], 'the namespaces that were built');
     equal(state.namespaces, [namespace], 'the namespaces that it tells');
-  });
-
-  it('S15: each namespace has a store of its own', async (t) => {
-    const stranger = await t.stranger();
-    const state = namespaced((name) => (name === namespace ? t.core : stranger));
-    await state.create(t.item('a'));
-    await rejectsWith(state.get(elsewhereAt('a')), 'not-found', 'get in the other namespace', elsewhereAt('a'));
-    await rejectsWith(stranger.get(t.at('a')), 'not-found', 'get in the other store', t.at('a'));
-    sameResources(await t.core.list(t.kind), [await state.get(t.at('a'))], 'the list of the store');
   });
 
   it('S15: a builder that fails is tried again by the next call', async (t) => {
