@@ -1,5 +1,6 @@
 import type { SimulationOptions } from './hypervisor/simulation-options.js';
 import type { LoggerOptions } from './logger.js';
+import type { DataOptions } from './storage/data-options.js';
 
 /** Everything that can be set about the app. */
 export interface AppOptions {
@@ -15,8 +16,10 @@ export interface AppOptions {
   readonly prune: boolean;
   /** Add three hosts when there is none, neither in the state nor in a manifest. */
   readonly defaultHosts: boolean;
-  /** Where the simulated hypervisor keeps its machines. */
-  readonly hypervisorFile: string;
+  /** How resources are kept. Undefined: in memory, until the process ends. */
+  readonly data: DataOptions | undefined;
+  /** Where the simulated hypervisor keeps its machines. Undefined: in memory. */
+  readonly hypervisorFile: string | undefined;
   /** The network that machines have their addresses from. */
   readonly network: string;
   readonly simulation: SimulationOptions;

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { HostProcess, Logger } from '@cosi-ts/runtime';
-import { systemClock, systemRandom } from '@cosi-ts/state';
+import { type CallOptions, systemClock, systemRandom } from '@cosi-ts/state';
+import type { BackupReport } from '@cosi-ts/store-leveldb';
 import { serveState } from '@cosi-ts/transport';
 import type { AppOptions } from './app-options.js';
 import { ControlPlane } from './control-plane.js';
@@ -15,14 +16,17 @@ import { PageFiles } from './http/page-files.js';
 import { statusRoutes } from './http/status-routes.js';
 import { vmsRoutes } from './http/vms-routes.js';
 import { machineFile } from './hypervisor/machine-file.js';
+import { memoryMachineStore } from './hypervisor/machine-store.js';
 import { openSimulatedHypervisor } from './hypervisor/simulated-hypervisor.js';
 import { applyManifest } from './manifest/apply.js';
 import { type ManifestEntry, parseManifests } from './manifest/manifest.js';
 import { Host } from './resources/index.js';
 import { vmRegistry } from './resources/registry.js';
 import { seededRandom } from './seeded-random.js';
-import { StartError, startError } from './start-error.js';
-import { openStore } from './store.js';
+import { fileError, StartError, startError } from './start-error.js';
+import { dataError } from './storage/data-error.js';
+import { DataFolder } from './storage/data-folder.js';
+import { type Data, openData } from './storage/open-data.js';
 
 /** How long calls of the State service have at the end. */
 const stateDrainMs = 500;
@@ -34,6 +38,8 @@ export interface App extends AsyncDisposable {
   /** Where the State service is: `host:port`. */
   readonly stateAddress: string;
   readonly plane: ControlPlane;
+  /** Copies the data as it is at this moment to a new folder, which `--data` can name. It stays in use meanwhile. */
+  backUp(into: string, options?: CallOptions): Promise<BackupReport>;
   /** Ends everything, in the reverse order of its beginning. Can be called any number of times. */
   close(): Promise<void>;
 }
@@ -55,7 +61,9 @@ export async function startApp(options: AppOptions, logger: Logger, hostProcess?
     return closing;
   };
   try {
-    const plane = await startPlane(options, logger, hostProcess);
+    const data = await openData(options.data, { clock: systemClock, random: systemRandom, logger });
+    opened.push(() => data.close());
+    const plane = await startPlane(options, data, logger, hostProcess);
     opened.push(() => plane.close());
     const { state } = plane;
 
@@ -94,24 +102,37 @@ export async function startApp(options: AppOptions, logger: Logger, hostProcess?
     isStarted = true;
     warnOfStrangers(options, logger);
     const { address: stateAddress } = stateServer;
-    return { url: http.url, stateAddress, plane, close, [Symbol.asyncDispose]: close };
+    return {
+      url: http.url,
+      stateAddress,
+      plane,
+      backUp: (into, callOptions) => data.backUp(into, callOptions),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     await close().catch((closeError: unknown) => logger.error({ err: closeError }, 'could not end what was begun'));
     throw error;
   }
 }
 
-async function startPlane(options: AppOptions, logger: Logger, hostProcess?: HostProcess): Promise<ControlPlane> {
+async function startPlane(
+  options: AppOptions,
+  { state }: Data,
+  logger: Logger,
+  hostProcess?: HostProcess,
+): Promise<ControlPlane> {
   const random = options.seed === undefined ? systemRandom : seededRandom(options.seed);
-  const store = machineFile(options.hypervisorFile);
-  const hypervisor = await openSimulatedHypervisor({ ...options.simulation, store, random });
+  const { hypervisorFile: file, network } = options;
+  const store = file === undefined ? memoryMachineStore : machineFile(file);
+  const hypervisor = await openSimulatedHypervisor({ ...options.simulation, store, random }).catch((error: unknown) => {
+    throw fileError(error, `the machine file ${file}`, '--hypervisor-file');
+  });
   try {
-    const state = await openStore({ clock: systemClock, random: systemRandom });
-    const { network } = options;
     return await ControlPlane.start({ state, hypervisor, logger, network, ...(hostProcess && { hostProcess }) });
   } catch (error) {
     await hypervisor.close();
-    throw error;
+    throw options.data === undefined ? error : dataError(error, new DataFolder(options.data.folder));
   }
 }
 

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { isCosiError } from '@cosi-ts/resource';
 import packageJson from '../package.json' with { type: 'json' };
 import { startApp } from './app.js';
-import { parseCommandLine } from './cli.js';
+import type { AppOptions } from './app-options.js';
+import { parseCommandLine } from './cli/command-line.js';
+import { type CommandTask, runCommand } from './commands/run-command.js';
 import { openLogger } from './logger.js';
 import { ApplyConflict } from './manifest/apply.js';
 import { endSoon, stopOnSignals } from './shutdown.js';
@@ -13,21 +15,32 @@ import { StartError } from './start-error.js';
 const page = fileURLToPath(new URL('./page', import.meta.url));
 const dataFolder = fileURLToPath(new URL('../data', import.meta.url));
 
-const options = parseCommandLine(process.argv.slice(2), {
+const task = parseCommandLine(process.argv.slice(2), {
   version: packageJson.version,
   dataFolder,
   page: existsSync(page) ? page : undefined,
 });
-if (options !== undefined) await main(options);
+if (task?.name === 'start') await run(task.options);
+else if (task !== undefined) await command(task);
 
-async function main(given: NonNullable<typeof options>): Promise<void> {
+async function command(given: CommandTask): Promise<void> {
+  try {
+    const { lines, ok } = await runCommand(given, openLogger({ level: 'warn', format: 'auto' }, process.stderr));
+    for (const line of lines) console.log(line);
+    if (!ok) process.exitCode = 1;
+  } catch (error) {
+    console.error(isUsers(error) ? `vm-control-plane ${given.name}: ${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+async function run(given: AppOptions): Promise<void> {
   const logger = openLogger(given.log);
   let app: Awaited<ReturnType<typeof startApp>>;
   try {
     app = await startApp(given, logger, process);
   } catch (error) {
-    const isUsers = error instanceof StartError || error instanceof ApplyConflict || isCosiError(error);
-    if (isUsers) logger.error({}, `cannot start: ${(error as Error).message}`);
+    if (isUsers(error)) logger.error({}, `cannot start: ${error.message}`);
     else logger.error({ err: error }, 'cannot start');
     process.exitCode = 1;
     return;
@@ -43,4 +56,9 @@ async function main(given: NonNullable<typeof options>): Promise<void> {
     }
   }, logger);
   endSoon(logger);
+}
+
+/** Whether its message says all that a user needs. */
+function isUsers(error: unknown): error is Error {
+  return error instanceof StartError || error instanceof ApplyConflict || isCosiError(error);
 }

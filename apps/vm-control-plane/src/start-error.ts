@@ -1,4 +1,4 @@
-/** The app cannot start, and the message says all that a user needs to put it right: no stack is shown. */
+/** The app cannot start, or a command cannot be done, and the message says all that a user needs to put it right: no stack is shown. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -23,4 +23,16 @@ export function startError(error: unknown, what: string, option: string): unknow
     return new StartError(`${what}: ${message}. Choose another address with ${option}`, { cause: error });
   }
   return error;
+}
+
+/**
+ * What to say when a file cannot be read or written.
+ *
+ * @param what `the machine file machines.json`
+ * @param option by which another one can be named
+ */
+export function fileError(error: unknown, what: string, option: string): unknown {
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return error;
+  return new StartError(`${what}: ${message}. See to it, or name another one with ${option}`, { cause: error });
 }

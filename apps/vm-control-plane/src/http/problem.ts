@@ -71,7 +71,8 @@ function statusOf(error: CosiError): number | undefined {
   if (isNotFound(error)) return 404;
   if (isConflict(error)) return 409;
   if (isInvalidArgument(error)) return 400;
-  if (isResourceExhausted(error)) return 429;
+  // The disk is full: all else that the state needs is memory.
+  if (isResourceExhausted(error)) return 507;
   if (isUnavailable(error) || isClosed(error)) return 503;
   return undefined;
 }
@@ -101,5 +102,6 @@ function fieldOf(error: CosiError): string | undefined {
 function hintOf(error: CosiError): string | undefined {
   if (isAlreadyExists(error)) return 'take another id, or change what is there with PATCH';
   if (isPhaseConflict(error)) return 'wait until it is gone';
+  if (isResourceExhausted(error)) return 'make room on the disk of the data folder, and try again';
   return undefined;
 }

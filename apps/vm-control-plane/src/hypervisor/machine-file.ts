@@ -1,8 +1,9 @@
-import { constants } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CorruptError } from '@cosi-ts/resource';
-import { lockFile } from './file-lock.js';
+import { replaceFile } from '../files/durable-file.js';
+import { lockFile } from '../files/file-lock.js';
+import { undefinedIfMissing } from '../files/missing-file.js';
 import type { MachineStore, MachineStoreOpener } from './machine-store.js';
 import { readStoredMachine, type StoredMachine } from './stored-machine.js';
 
@@ -33,21 +34,12 @@ class MachineFile implements MachineStore {
   }
 
   async load(): Promise<readonly StoredMachine[]> {
-    await mkdir(dirname(this.#path), { recursive: true });
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     this.#unlock = await lockFile(`${this.#path}.lock`);
     try {
-      return parseMachines(await this.#read(), this.#path);
+      return parseMachines(await readFile(this.#path, 'utf8').catch(undefinedIfMissing), this.#path);
     } catch (error) {
       await this.#unlock();
-      throw error;
-    }
-  }
-
-  async #read(): Promise<string | undefined> {
-    try {
-      return await readFile(this.#path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     }
   }
@@ -118,19 +110,4 @@ function parseMachines(text: string | undefined, path: string): readonly StoredM
       { cause },
     );
   }
-}
-
-async function replaceFile(path: string, content: string): Promise<void> {
-  const next = `${path}.next`;
-  const file = await open(next, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } catch (error) {
-    await rm(next, { force: true });
-    throw error;
-  } finally {
-    await file.close();
-  }
-  await rename(next, path);
 }

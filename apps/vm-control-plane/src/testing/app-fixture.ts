@@ -89,6 +89,7 @@ export function appOptions(folder: string, options: Partial<AppOptions> = {}): A
     manifests: [],
     prune: false,
     defaultHosts: true,
+    data: undefined,
     hypervisorFile: join(folder, 'data', 'machines.json'),
     network: defaultNetwork,
     simulation: { boot: { minMs: 1, maxMs: 5 }, shutdown: { minMs: 1, maxMs: 5 } },

@@ -9,7 +9,7 @@ import {
 } from '../hypervisor/simulated-hypervisor.js';
 import { Host, VMConfig, type VMState, VMStatus } from '../resources/index.js';
 import { seededRandom } from '../seeded-random.js';
-import { openStore } from '../store.js';
+import { memoryState } from '../storage/memory-state.js';
 import { RecordingLogger } from './recording-logger.js';
 
 export interface FixtureOptions extends Pick<ControlPlaneOptions, 'network' | 'vm'> {
@@ -37,7 +37,7 @@ export class PlaneFixture implements AsyncDisposable {
     const clock = new VirtualClock();
     const random = seededRandom(7);
     const logger = new RecordingLogger();
-    const state = await openStore({ clock, random });
+    const state = memoryState({ clock, random });
     const hypervisor = await openSimulatedHypervisor({ ...simulation, clock, random });
     await before?.({ state, hypervisor, clock });
     const plane = await ControlPlane.start({ ...rest, state, hypervisor, logger, clock, random });

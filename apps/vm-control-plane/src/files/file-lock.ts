@@ -1,6 +1,8 @@
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { InUseError } from '@cosi-ts/resource';
+import { createFile } from './durable-file.js';
+import { undefinedIfMissing } from './missing-file.js';
 
 /** The locks of this process: a file may name its id from an earlier life of that id. */
 const held = new Set<string>();
@@ -16,7 +18,7 @@ export async function lockFile(file: string): Promise<() => Promise<void>> {
     held.add(path);
     let taken = false;
     try {
-      taken = await take(path);
+      taken = await createFile(path, `${process.pid}\n`);
     } finally {
       if (!taken) held.delete(path);
     }
@@ -35,31 +37,10 @@ export async function lockFile(file: string): Promise<() => Promise<void>> {
   }
 }
 
-/** False when there is a lock already. The file never exists without its content. */
-async function take(path: string): Promise<boolean> {
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, `${process.pid}\n`, { mode: 0o600 });
-  try {
-    await link(draft, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
 /** The process that holds the lock, or undefined when it is gone. */
 async function holderOf(path: string): Promise<number | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  const pid = Number.parseInt(text, 10);
+  const text = await readFile(path, 'utf8').catch(undefinedIfMissing);
+  const pid = Number.parseInt(text ?? '', 10);
   if (!(pid > 0) || pid === process.pid) return undefined;
   try {
     process.kill(pid, 0);
