@@ -11,6 +11,10 @@ describe('finalizers', () => {
     expect(finalizers(undefined)).toEqual([]);
   });
 
+  it('R5: a text alone is not taken for its letters', () => {
+    expect(() => finalizers('controller')).toThrow(TypeError);
+  });
+
   it('R5: are equal in whatever order', () => {
     fc.assert(
       fc.property(names, names, fc.func(fc.integer()), (a, b, rank) => {

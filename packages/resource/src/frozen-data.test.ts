@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InvalidArgumentError } from './errors.js';
-import { frozenJson, type JsonValue, mutableJson, sameJson } from './frozen-data.js';
+import { frozenJson, type JsonValue, maxJsonDepth, mutableJson, sameJson } from './frozen-data.js';
 
 const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
 
@@ -99,8 +99,9 @@ describe('frozenJson', () => {
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(refusal(deep).message).toMatch(/nested more than/);
     let fitting: unknown = 1;
-    for (let i = 0; i < 1000; i++) fitting = [fitting];
+    for (let i = 0; i < maxJsonDepth; i++) fitting = [fitting];
     expect(frozenJson(fitting)).toEqual(fitting);
+    expect(refusal([fitting]).message).toMatch(/nested more than/);
   });
 });
 

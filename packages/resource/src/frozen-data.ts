@@ -5,7 +5,11 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 /** Values that were made here: copying them again would make the same. */
 const frozen = new WeakSet<object>();
 
-const maxDepth = 1000;
+/**
+ * How deep the values of a spec may lie. What is written must be read back, which takes several calls for each level:
+ * beyond some 900 levels the stack of a host that begins with it does not hold them.
+ */
+export const maxJsonDepth = 500;
 
 /**
  * A deeply frozen copy of JSON-like data: null, booleans, finite numbers, strings, arrays and plain objects.
@@ -37,8 +41,8 @@ class Copier {
     }
     if (typeof value !== 'object') throw invalidSpec(this.#path, `a value of type ${typeof value} has no JSON form`);
     if (this.#freeze && frozen.has(value)) return value as JsonValue;
-    if (this.#path.length > maxDepth) {
-      throw invalidSpec(this.#path.slice(0, 4), `it is nested more than ${maxDepth} levels deep, or in a circle`);
+    if (this.#path.length >= maxJsonDepth) {
+      throw invalidSpec(this.#path.slice(0, 4), `it is nested more than ${maxJsonDepth} levels deep, or in a circle`);
     }
     const copy = Array.isArray(value) ? this.#copyArray(value) : this.#copyObject(value);
     if (this.#freeze) {

@@ -100,4 +100,8 @@ describe('string maps', () => {
     }
     expect(sameStringMap(stringMap({ constructor: 'a' }), {})).toBe(false);
   });
+
+  it.each([new Map([['a', 'b']]), ['a'], 'ab', 5, null])('R6: %o is no map of texts', (source) => {
+    expect(() => stringMap(source as never)).toThrow('must be an object');
+  });
 });

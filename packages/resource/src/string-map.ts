@@ -9,7 +9,9 @@ export const emptyStringMap: StringMap = Object.freeze(Object.create(canonical))
 /** An immutable map with the entries of `source`. A map that was made here is given back as it is. */
 export function stringMap(source: Readonly<Record<string, string>> | undefined): StringMap {
   if (source === undefined) return emptyStringMap;
+  if (typeof source !== 'object' || source === null) throw noStringMap();
   if (isCanonical(source)) return source;
+  if (Symbol.iterator in source) throw noStringMap();
   const keys = Object.keys(source);
   if (keys.length === 0) return emptyStringMap;
   const map = Object.create(canonical) as Record<string, string>;
@@ -21,6 +23,11 @@ export function stringMap(source: Readonly<Record<string, string>> | undefined):
     map[key] = value;
   }
   return Object.freeze(map);
+}
+
+/** A `Map`, a list or a text has keys too, but they are not what was meant. */
+function noStringMap(): TypeError {
+  return new TypeError('labels and annotations must be an object whose values are strings');
 }
 
 function isCanonical(source: object): boolean {

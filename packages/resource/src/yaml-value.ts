@@ -1,9 +1,8 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Scalar } from 'yaml';
-import { type JsonValue, setOwn } from './frozen-data.js';
+import { type JsonValue, maxJsonDepth, setOwn } from './frozen-data.js';
 import type { SpecPath } from './spec-path.js';
 import type { YamlMapping, YamlNode, YamlSource } from './yaml-source.js';
 
-const maxDepth = 500;
 /** How many nodes aliases may bring into one spec: they could multiply beyond all bounds. */
 const maxAliased = 10_000;
 
@@ -26,8 +25,8 @@ class Reader {
   /** @param parent where to report a node that isn't there */
   read(node: unknown, parent: YamlNode, depth: number): JsonValue {
     if (!isNode(node)) return null;
-    if (depth > maxDepth)
-      throw this.#source.fault(node, `it is nested more than ${maxDepth} levels deep, or in a circle`);
+    if (depth > maxJsonDepth)
+      throw this.#source.fault(node, `it is nested more than ${maxJsonDepth} levels deep, or in a circle`);
     if (this.#inAliases > 0 && ++this.#aliased > maxAliased) {
       throw this.#source.fault(parent, `aliases make more than ${maxAliased} nodes of it`);
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isInvalidArgument } from './error-guards.js';
+import { maxJsonDepth } from './frozen-data.js';
 import { checkedJsonSpec } from './json-spec.js';
 import { Metadata } from './metadata.js';
 import { Resource } from './resource.js';
@@ -267,6 +268,15 @@ describe('the data of specs', () => {
     expect(Object.getPrototypeOf(spec)).toBe(Object.prototype);
     const [document] = parseYaml('metadata: {type: Plains.test, id: x, labels: {__proto__: a}}\nspec: {}\n', registry);
     expect(Object.entries(document?.resource.metadata.labels ?? {})).toEqual([['__proto__', 'a']]);
+  });
+
+  it('R15: what is nested as deep as can be is read back', () => {
+    let spec: Record<string, unknown> = { end: 1 };
+    for (let depth = 1; depth < maxJsonDepth; depth++) spec = { a: spec };
+    const deepest = Plain.new('x', spec);
+    const [document] = parseYaml(toYaml(deepest), registry);
+    expect(document?.resource.equals(deepest)).toBe(true);
+    expect(() => Plain.new('x', { a: spec })).toThrow('nested more than');
   });
 
   it('R15: aliases that multiply or go in circles are refused', () => {
