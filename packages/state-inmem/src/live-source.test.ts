@@ -46,6 +46,21 @@ const step = fc.oneof(
   },
 );
 
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** A watcher of one resource has its events from the log, then from memory, then from the log. */
+const turningOver: Step[] = [
+  { do: 'open', what: 'a' },
+  { do: 'write', id: 'a', tier: 'web' },
+  { do: 'destroy', id: 'a' },
+  { do: 'read', reader: 0, count: 1 },
+  { do: 'write', id: 'a', tier: 'web' },
+  { do: 'read', reader: 0, count: 2 },
+  { do: 'write', id: 'a', tier: 'web' },
+  { do: 'destroy', id: 'a' },
+  { do: 'write', id: 'a', tier: 'web' },
+];
+
 async function openReader(state: InMemoryState, what: string, from: number): Promise<Reader> {
   const seen: string[] = [];
   if (what === 'kind') {
@@ -115,7 +130,7 @@ describe('places in the stream of changes', () => {
           await state.close();
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [[turningOver, 1]] },
     );
   });
 });

@@ -62,7 +62,7 @@ export abstract class LiveSource implements WatchSource<Batch>, Sleeper {
       this.cursor = -1;
       return;
     }
-    const events = this.resume(position);
+    const events = this.#resumeAfter(position);
     this.open(() => events);
   }
 
@@ -124,13 +124,20 @@ export abstract class LiveSource implements WatchSource<Batch>, Sleeper {
         if (batch.length > 0) return this.#settle(batch);
       }
       if (this.#ended) return;
-      const missed = this.resume(this.#position);
+      const missed = this.#resumeAfter(this.#position);
       const batch = missed.length > 0 ? missed : this.#take();
       if (batch === undefined) this.sleep();
       else this.#settle(batch);
     } catch (error) {
       if (!this.#ended) this.#settle(this.#fail(error as Error));
     }
+  }
+
+  /** What this gives has been taken: the log is not to bring it again. */
+  #resumeAfter(position: number): Batch {
+    const missed = this.resume(position);
+    this.#position = Math.max(position, this.collection.history.positionBefore(this.cursor));
+    return missed;
   }
 
   async #readOn(log: EventLog): Promise<Batch> {

@@ -183,6 +183,21 @@ describe('watchers behind what memory holds', () => {
     expect((await take(await establishing, 2)).map(text)).toEqual(['noop', 'created a@1']);
   });
 
+  it('W8: what a watcher of one resource has had from memory does not come again from the log', async () => {
+    const state = open(new LoggedDatabase(1), 2);
+    let a = await state.create(disk('a'));
+    const watch = await state.watch(Disk.at('a'));
+    const from = bookmark((await take(watch, 1))[0]);
+    a = await touch(state, a, 2);
+    const resumed = await state.watch(Disk.at('a'), { startFromBookmark: from });
+    expect((await take(resumed, 2)).map(text)).toEqual(['updated a@2', 'updated a@3']);
+    expect((await take(watch, 1)).map(text)).toEqual(['updated a@2']);
+    await touch(state, a, 4);
+    const late = ['updated a@4', 'updated a@5', 'updated a@6', 'updated a@7'];
+    expect((await take(resumed, 4)).map(text)).toEqual(late);
+    expect((await take(watch, 5)).map(text)).toEqual(['updated a@3', ...late]);
+  });
+
   it('W7: nothing that happens while the log is read for a tail is lost or comes twice', async () => {
     const first = new LoggedDatabase(1);
     const before = open(first);
