@@ -1,4 +1,4 @@
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isInUse, isInvalidArgument, isInvalidBookmark } from '@cosi-ts/resource';
@@ -52,7 +52,16 @@ export class Campaign {
     return this.#model.acknowledged;
   }
 
+  /** Kills a writer, and gives what is wrong then. */
   async round(): Promise<RoundProblem[]> {
+    try {
+      return await this.#round();
+    } catch (error) {
+      return [{ is: 'failure', what: error instanceof Error ? (error.stack ?? error.message) : String(error) }];
+    }
+  }
+
+  async #round(): Promise<RoundProblem[]> {
     const { random } = this.#init;
     const problems: RoundProblem[] = [];
     this.#rounds++;
@@ -83,7 +92,8 @@ export class Campaign {
     if (random.float() < 0.1) await delay(random.below(300));
     else {
       await writer.ready;
-      await delay(random.below(250));
+      await grown(this.#journal, random.below(80_000));
+      await delay(random.below(30));
       if (random.float() < 0.1) problems.push(...(await this.#checkInUse()));
     }
     writer.kill();
@@ -166,6 +176,11 @@ export class Campaign {
     await cp(this.#store, copy, { recursive: true });
     return copy;
   }
+}
+
+/** Waits until a file has so many bytes, and no longer than a while. */
+async function grown(path: string, bytes: number): Promise<void> {
+  for (let tries = 0; tries < 1000 && (await stat(path)).size < bytes; tries++) await delay(2);
 }
 
 /** The positions of so many events since a bookmark, and of those that come beyond them at once. */

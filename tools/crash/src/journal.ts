@@ -7,7 +7,7 @@ export interface Intent {
   readonly op: 'create' | 'update' | 'destroy';
   readonly namespace: string;
   readonly id: string;
-  /** What the spec is to be. Empty for a destroy. */
+  /** What tells the spec that is to be from every other. Empty for a destroy. */
   readonly text: string;
 }
 
@@ -55,5 +55,5 @@ export function readJournal(path: string): Line[] {
 
 /** An event as journals and checks name it. */
 export function eventText(type: string, id: string, version: bigint, text: string): string {
-  return `${type} ${id}@${version} ${text.slice(0, 24)}`;
+  return `${type} ${id}@${version} ${text}`;
 }

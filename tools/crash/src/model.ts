@@ -201,5 +201,5 @@ function same(a: Known | undefined, b: Known | undefined): boolean {
 }
 
 function show(known: Known | undefined): string {
-  return known === undefined ? 'nothing' : `version ${known.version} with ${JSON.stringify(known.text.slice(0, 24))}`;
+  return known === undefined ? 'nothing' : `version ${known.version} with ${JSON.stringify(known.text)}`;
 }

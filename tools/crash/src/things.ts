@@ -14,8 +14,13 @@ export function marshalerOf(stack: Stack): Marshaler {
   return encrypted(compressed(protobufMarshaler(), { minBytes: 200 }), { keys: () => new Uint8Array(32).fill(9) });
 }
 
+/** What tells the spec from every other: its first word, and how long it is. */
 export function textOf(resource: Resource): string {
-  return Thing.from(resource).spec.text;
+  return summary(Thing.from(resource).spec.text);
+}
+
+export function summary(text: string): string {
+  return `${text.split(' ', 1)[0]} (${text.length})`;
 }
 
 export function bookmarkText(bookmark: Uint8Array): string {

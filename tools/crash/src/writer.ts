@@ -5,7 +5,7 @@ import { InMemoryState } from '@cosi-ts/state-inmem';
 import { openLevelDBStore } from '@cosi-ts/store-leveldb';
 import { eventText, Journal } from './journal.js';
 import { Seeded } from './seeded.js';
-import { bookmarkText, marshalerOf, type Stack, Thing } from './things.js';
+import { bookmarkText, marshalerOf, type Stack, summary, Thing, textOf } from './things.js';
 
 /** What a writer is told. */
 export interface WriterOrders {
@@ -71,7 +71,14 @@ class Worker {
       // Some are too large for one block of LevelDB's log.
       const size = random.float() < 0.1 ? random.below(50_000) : random.below(400);
       const text = `${orders.seed}-${n} ${'x'.repeat(size)}`;
-      journal.note({ is: 'intent', n, op: known === undefined ? 'create' : 'update', namespace, id, text });
+      journal.note({
+        is: 'intent',
+        n,
+        op: known === undefined ? 'create' : 'update',
+        namespace,
+        id,
+        text: summary(text),
+      });
       const made = Thing.new(id, { text }, { namespace, labels: { worker: this.name } });
       const written = known === undefined ? state.create(made) : state.update(made.withMetadata(known.metadata));
       this.#known.set(key, await written);
@@ -99,8 +106,11 @@ async function watch(namespace: string, state: State): Promise<void> {
     const place = { is: 'seen', namespace, bookmark: bookmarkText(event.bookmark) } as const;
     if (event.type === 'noop') journal.note({ ...place, anew: true });
     else {
-      const { metadata, spec } = event.resource;
-      journal.note({ ...place, event: eventText(event.type, metadata.id, metadata.version as bigint, spec.text) });
+      const { metadata } = event.resource;
+      journal.note({
+        ...place,
+        event: eventText(event.type, metadata.id, metadata.version as bigint, textOf(event.resource)),
+      });
     }
   }
 }
