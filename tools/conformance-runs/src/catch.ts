@@ -1,5 +1,7 @@
+import { modelConformance } from '@cosi-ts/conformance';
 import type { BrokenState } from './broken/broken-state.js';
 import { outcomes } from './collect.js';
+import { impatient } from './turn-clock.js';
 
 /** Which tests of the suite a broken state fails. */
 export interface Catch {
@@ -21,4 +23,25 @@ export async function caught(broken: BrokenState): Promise<Catch> {
     passed: results.length - failed.length,
     errors: new Map(failed.map(({ title, error }) => [title, error])),
   };
+}
+
+/** The error of the model-based test, or nothing. */
+export async function caughtByModel({ factory, supports }: BrokenState, seed: number): Promise<unknown> {
+  const tests: (() => Promise<void>)[] = [];
+  modelConformance({
+    describe: (_, body) => body(),
+    it: (_, body) => tests.push(body),
+    factory,
+    supports,
+    seed,
+    ...impatient,
+  });
+  for (const test of tests) {
+    try {
+      await test();
+    } catch (error) {
+      return error;
+    }
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import { stateConformance } from '@cosi-ts/conformance';
 import { rulesOf } from './rules.js';
 import type { StateRun } from './states.js';
-import { turnClock } from './turn-clock.js';
+import { impatient } from './turn-clock.js';
 
 /** How one test of the suite ended. */
 export interface Outcome {
@@ -20,9 +20,7 @@ export async function outcomes(run: Pick<StateRun, 'factory' | 'supports'>): Pro
     it: (title, body) => tests.push({ title, body }),
     factory: run.factory,
     supports: run.supports,
-    clock: turnClock,
-    waitMs: 60,
-    testMs: 4000,
+    ...impatient,
   });
   const results: Outcome[] = [];
   for (const { title, body } of tests) {

@@ -6,7 +6,7 @@ import { type Clock, checkDelay, systemClock } from '@cosi-ts/state';
  * vain, which tests of broken states do all the time, costs next to nothing; and a machine that is busy with something
  * else cannot make a wait too short.
  */
-export const turnClock: Clock = {
+const turnClock: Clock = {
   now: () => systemClock.now(),
   monotonicMs: () => systemClock.monotonicMs(),
   schedule(delayMs, callback) {
@@ -25,3 +25,6 @@ export const turnClock: Clock = {
     };
   },
 };
+
+/** Deadlines in turns of that clock: far more than any state in memory needs. */
+export const impatient = Object.freeze({ clock: turnClock, waitMs: 60, testMs: 4000 });
