@@ -1,0 +1,62 @@
+// Runs benchmarks, prints one table, and writes the values as JSON.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { durableLoad } from './durable-load.js';
+import { durableWrites } from './durable-writes.js';
+import { type Row, table } from './report.js';
+
+interface Settings {
+  /** Where folders can be made. */
+  readonly folder: string;
+  readonly quick: boolean;
+}
+
+/** Benchmarks that belong together, by the name they are asked for with. */
+const suites: Readonly<Record<string, (settings: Settings, report: (row: Row) => void) => Promise<void>>> = {
+  durable: async ({ folder, quick }, report) => {
+    await durableWrites(folder, quick ? 1 : 4, report);
+    await durableLoad(folder, quick ? [100_000] : [100_000, 1_000_000], quick ? 1 : 3, report);
+  },
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    folder: { type: 'string', default: tmpdir() },
+    json: { type: 'string', default: 'reports/bench.json' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  console.log(`npm run bench -- [SUITE…] [--quick] [--folder ${tmpdir()}] [--json reports/bench.json]
+
+Suites: ${Object.keys(suites).join(', ')}. Without a name all of them are run. --quick: shorter and smaller, to see that
+it works. --folder: where data is written, on the disk that is to be measured.`);
+  process.exit(0);
+}
+
+const names = positionals.length > 0 ? positionals : Object.keys(suites);
+const unknown = names.filter((name) => !Object.hasOwn(suites, name));
+if (unknown.length > 0)
+  throw new RangeError(`there is no suite ${unknown.join(', ')}, but ${Object.keys(suites).join(', ')}`);
+
+const folder = await mkdtemp(join(values.folder, 'bench-'));
+const rows: Row[] = [];
+try {
+  for (const name of names) {
+    await suites[name]?.({ folder, quick: values.quick }, (row) => {
+      rows.push(row);
+      console.error(`bench: ${row.id} ${row.what}, ${row.size}`);
+    });
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`;
+await mkdir(dirname(values.json), { recursive: true });
+await writeFile(values.json, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
+console.log(`\n${table(rows)}\n\n${machine}`);

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { protobufMarshaler } from '@cosi-ts/marshalers';
+import type { Resource } from '@cosi-ts/resource';
+import { InMemoryState } from '@cosi-ts/state-inmem';
+import { openLevelDBStore } from '@cosi-ts/store-leveldb';
+import { ClassicLevel } from 'classic-level';
+import { median, type Row } from './report.js';
+import { machine } from './subject.js';
+
+/** Makes one write; `n` is different for each. */
+type Write = (n: number) => Promise<unknown>;
+
+interface Rate {
+  readonly perSecond: number;
+  readonly medianMs: number;
+}
+
+/** Lets so many writers write, each one thing after the other, for a time. */
+async function measure(writers: number, seconds: number, write: Write): Promise<Rate> {
+  let n = 0;
+  const run = async (ms: number, latencies?: number[]) => {
+    const end = performance.now() + ms;
+    await Promise.all(
+      Array.from({ length: writers }, async () => {
+        for (let begin = performance.now(); begin < end; ) {
+          await write(n++);
+          const now = performance.now();
+          latencies?.push(now - begin);
+          begin = now;
+        }
+      }),
+    );
+  };
+  await run(500);
+  const latencies: number[] = [];
+  const begin = performance.now();
+  await run(seconds * 1000, latencies);
+  const took = performance.now() - begin;
+  return { perSecond: latencies.length / (took / 1000), medianMs: median(latencies) };
+}
+
+async function inFolder<T>(base: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(base, 'writes-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Creates, and then updates, through a state on a store that waits for the disk. */
+function ofStore(base: string, writers: number, seconds: number): Promise<{ create: Rate; update: Rate }> {
+  return inFolder(base, async (folder) => {
+    const store = await openLevelDBStore(folder, { marshaler: protobufMarshaler() });
+    const state = new InMemoryState('bench', { store: store.namespace('bench') });
+    const create = await measure(writers, seconds, (n) => state.create(machine(`created-${n}`, n)));
+    // Each write updates a resource that no other one updates at that time.
+    const free: Resource[] = [];
+    for (let i = 0; i < writers * 2; i++) free.push(await state.create(machine(`updated-${i}`, i)));
+    const update = await measure(writers, seconds, async (n) => {
+      const resource = free.shift() as Resource;
+      const next = machine(resource.metadata.id, n);
+      free.push(await state.update(next.withMetadata(resource.metadata)));
+    });
+    await state.close();
+    await store.close();
+    return { create, update };
+  });
+}
+
+/** The least that it can take: LevelDB alone, one batch in flight, the next one gathering meanwhile. */
+function ofLevelDB(base: string, writers: number, seconds: number): Promise<Rate> {
+  return inFolder(base, async (folder) => {
+    const level = new ClassicLevel<string, Buffer>(folder, { valueEncoding: 'buffer' });
+    await level.open();
+    const value = Buffer.alloc(350, 'x');
+    let waiting: { readonly key: string; readonly done: () => void }[] = [];
+    let flying = false;
+    const fly = async () => {
+      flying = true;
+      while (waiting.length > 0) {
+        const batch = level.batch();
+        const mine = waiting;
+        waiting = [];
+        for (const { key } of mine) batch.put(key, value);
+        await batch.write({ sync: true });
+        for (const { done } of mine) done();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      flying = false;
+    };
+    const rate = await measure(writers, seconds, (n) => {
+      const written = new Promise<void>((done) => waiting.push({ key: `key-${n}`, done }));
+      if (!flying) void fly();
+      return written;
+    });
+    await level.close();
+    return rate;
+  });
+}
+
+/** B4: writes that wait for the disk. */
+export async function durableWrites(base: string, seconds: number, report: (row: Row) => void): Promise<void> {
+  for (const writers of [1, 64, 512]) {
+    const floor = await ofLevelDB(base, writers, seconds);
+    const { create, update } = await ofStore(base, writers, seconds);
+    const size = `${writers} writer${writers > 1 ? 's' : ''}`;
+    const against = { name: 'bare LevelDB', value: floor.perSecond };
+    report({ id: 'B4', what: 'durable create', size, value: create.perSecond, unit: '/s', against });
+    report({ id: 'B4', what: 'durable update', size, value: update.perSecond, unit: '/s', against });
+    const latency = { name: 'bare LevelDB', value: floor.medianMs };
+    report({
+      id: 'B4',
+      what: 'median latency of a create',
+      size,
+      value: create.medianMs,
+      unit: 'ms',
+      against: latency,
+    });
+  }
+}

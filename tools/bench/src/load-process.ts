@@ -1,0 +1,33 @@
+// Opens and loads the store of a folder, and prints what that took.
+import { protobufMarshaler } from '@cosi-ts/marshalers';
+import { InMemoryState } from '@cosi-ts/state-inmem';
+import { openLevelDBStore } from '@cosi-ts/store-leveldb';
+import type { Loaded } from './durable-load.js';
+import { Machine } from './subject.js';
+
+const live = () => {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+const before = live();
+const begin = performance.now();
+const store = await openLevelDBStore(process.argv[2] as string, { marshaler: protobufMarshaler() });
+const opened = performance.now();
+const state = new InMemoryState('bench', { store: store.namespace('bench') });
+// The first use loads; that there is no such resource is no matter.
+await state.get(Machine.at('none')).catch(() => undefined);
+const loaded = performance.now();
+const after = live();
+const resources = (await state.list(Machine.kind)).length;
+const result: Loaded = {
+  resources,
+  openMs: opened - begin,
+  loadMs: loaded - opened,
+  heapBytes: after - before,
+  residentBytes: process.resourceUsage().maxRSS * 1024,
+};
+console.log(JSON.stringify(result));
+await state.close();
+await store.close();

@@ -1,0 +1,11 @@
+import { defineConfig } from 'tsup';
+
+// The program, and what it measures in processes of their own.
+export default defineConfig({
+  entry: ['src/bench.ts', 'src/load-process.ts'],
+  format: ['esm'],
+  target: 'node20',
+  platform: 'node',
+  sourcemap: true,
+  clean: true,
+});
