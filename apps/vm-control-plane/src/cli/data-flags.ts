@@ -45,7 +45,7 @@ export function addKeyFileFlags(command: Command, { workingFolder }: Surrounding
 }
 
 /** The folder; undefined: the data is kept in memory. */
-export function dataFolderOf({ data }: DataFlags): string | undefined {
+function dataFolderOf({ data }: DataFlags): string | undefined {
   return data === inMemory ? undefined : data;
 }
 
