@@ -22,4 +22,6 @@ await launch(async () => {
 // The app takes this process over: signals, exit code and terminal are its own, with nothing in between.
 say(`start ${folder}`);
 process.argv.splice(1, 1, entry);
+// npm runs this at the top, and the paths that someone typed are meant from where they are.
+if (process.env.INIT_CWD !== undefined) process.chdir(process.env.INIT_CWD);
 await import(pathToFileURL(entry).href);

@@ -8,7 +8,12 @@ import { dirname } from 'node:path';
 export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.next`;
   await writeDraft(draft, content);
-  await rename(draft, path);
+  try {
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
   await syncFolder(dirname(path));
 }
 

@@ -1,0 +1,262 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type App, startApp } from '../app.js';
+import type { AppOptions } from '../app-options.js';
+import { Host } from '../resources/index.js';
+import { StartError } from '../start-error.js';
+import type { KeyOptions } from '../storage/data-options.js';
+import { appOptions } from '../testing/app-fixture.js';
+import { keyPair } from '../testing/key-pair.js';
+import { RecordingLogger } from '../testing/recording-logger.js';
+import { TemporaryFolder } from '../testing/temporary-folder.js';
+import { runCommand } from './run-command.js';
+
+const logger = new RecordingLogger();
+
+/** Two data folders, one of them encrypted, with three hosts in each. */
+class Fixture implements AsyncDisposable {
+  readonly key: KeyOptions;
+  readonly plain: string;
+  readonly secret: string;
+
+  private constructor(readonly folder: TemporaryFolder) {
+    this.plain = folder.file('plain');
+    this.secret = folder.file('secret');
+    this.key = this.keyOf('key.asc');
+  }
+
+  static async make(): Promise<Fixture> {
+    const fixture = new Fixture(await TemporaryFolder.make());
+    await (await fixture.start(fixture.plain)).close();
+    await (await fixture.start(fixture.secret, fixture.key)).close();
+    return fixture;
+  }
+
+  keyOf(file: string, slot = 'default'): KeyOptions {
+    return { file: this.folder.file(file), slot, passphrase: {} };
+  }
+
+  start(folder: string, key?: KeyOptions, options: Partial<AppOptions> = {}): Promise<App> {
+    const hypervisorFile = join(folder, 'machines.json');
+    return startApp(appOptions(folder, { data: { folder, key }, hypervisorFile, ...options }), new RecordingLogger());
+  }
+
+  /** The ids of the hosts in data that is started. */
+  async hosts(folder: string, key?: KeyOptions): Promise<readonly string[]> {
+    const app = await this.start(folder, key, { defaultHosts: false });
+    const hosts = await app.plane.state.list(Host.kind);
+    await app.close();
+    return hosts.map(({ metadata }) => metadata.id);
+  }
+
+  /** Flips a byte of the record of a host, in the newest log of the store. */
+  async damage(folder: string, id: string): Promise<void> {
+    const store = join(folder, 'state');
+    const log = (await readdir(store))
+      .filter((name) => name.endsWith('.log'))
+      .sort()
+      .at(-1) as string;
+    const content = await readFile(join(store, log));
+    // The key comes first, in the order of writing; its value is damaged.
+    const at = content.indexOf(id) + id.length + 20;
+    content[at] = (content[at] as number) ^ 1;
+    await writeFile(join(store, log), content);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.folder[Symbol.asyncDispose]();
+  }
+}
+
+const hosts = ['host-1', 'host-2', 'host-3'];
+
+describe('the commands', () => {
+  it('say when there is nothing', async () => {
+    await using temporary = await TemporaryFolder.make();
+    const folder = temporary.file('none');
+    const key: KeyOptions = { file: temporary.file('key.asc'), slot: 'default', passphrase: {} };
+    for (const task of [
+      { name: 'backup', folder, into: temporary.file('copy') },
+      { name: 'verify', folder, key },
+      { name: 'repair', folder, into: temporary.file('copy'), key },
+    ] as const) {
+      await expect(runCommand(task, logger)).rejects.toThrow(`there is no data in ${folder}`);
+    }
+    for (const task of [
+      { name: 'keys list', folder },
+      { name: 'keys delete', folder, key },
+    ] as const) {
+      await expect(runCommand(task, logger)).rejects.toThrow('is not encrypted: there are no keys');
+    }
+    // No key was made for them either.
+    expect(await readdir(temporary.path)).toEqual([]);
+  });
+
+  it('leave data alone that is in use', async () => {
+    await using fixture = await Fixture.make();
+    await using _app = await fixture.start(fixture.plain);
+    const { plain: folder } = fixture;
+    for (const task of [
+      { name: 'backup', folder, into: fixture.folder.file('copy') },
+      { name: 'verify', folder, key: undefined },
+      { name: 'repair', folder, into: fixture.folder.file('copy'), key: undefined },
+    ] as const) {
+      const run = runCommand(task, logger);
+      await expect(run).rejects.toBeInstanceOf(StartError);
+      await expect(run).rejects.toThrow('is in use: stop the program that uses it');
+    }
+    expect((await readdir(fixture.folder.path)).sort()).toEqual(['key.asc', 'plain', 'secret']);
+  });
+});
+
+describe('backup', () => {
+  it.each(['plain', 'secret'] as const)('makes a data folder to start from: %s', async (which) => {
+    await using fixture = await Fixture.make();
+    const into = fixture.folder.file('backups/monday');
+    const { ok, lines } = await runCommand({ name: 'backup', folder: fixture[which], into }, logger);
+    expect(ok).toBe(true);
+    expect(lines[0]).toMatch(/^backed up to .*monday, up to position \d+$/);
+    expect(lines.length > 1).toBe(which === 'secret');
+    expect((await stat(into)).mode & 0o777).toBe(0o700);
+    expect(await readdir(fixture.folder.file('backups'))).toEqual(['monday']);
+    const key = which === 'secret' ? fixture.key : undefined;
+    expect(await fixture.hosts(into, key)).toEqual(hosts);
+    expect(await fixture.hosts(fixture[which], key)).toEqual(hosts);
+  });
+
+  it('takes the machines along', async () => {
+    await using fixture = await Fixture.make();
+    const machines = '{"format":1,"machines":[]}';
+    await writeFile(join(fixture.plain, 'machines.json'), machines);
+    const into = fixture.folder.file('copy');
+    await runCommand({ name: 'backup', folder: fixture.plain, into }, logger);
+    expect(await readFile(join(into, 'machines.json'), 'utf8')).toBe(machines);
+  });
+
+  it('overwrites nothing', async () => {
+    await using fixture = await Fixture.make();
+    const run = runCommand({ name: 'backup', folder: fixture.plain, into: fixture.secret }, logger);
+    await expect(run).rejects.toThrow(`the folder ${fixture.secret} is not empty`);
+    const nowhere = runCommand({ name: 'backup', folder: fixture.plain, into: `${fixture.key.file}/copy` }, logger);
+    await expect(nowhere).rejects.toThrow(/cannot write .*key.asc\/copy: ENOTDIR/);
+  });
+
+  it('can be made of data in use, within the process', async () => {
+    await using fixture = await Fixture.make();
+    const into = fixture.folder.file('copy');
+    await using app = await fixture.start(fixture.secret, fixture.key);
+    await app.plane.state.create(Host.new('host-4', { cpus: 1, memoryMib: 1024 }));
+    await app.backUp(into);
+    await app.plane.state.create(Host.new('host-5', { cpus: 1, memoryMib: 1024 }));
+    expect(await fixture.hosts(into, fixture.key)).toEqual([...hosts, 'host-4']);
+    await expect(app.backUp(into)).rejects.toThrow('is not empty');
+  });
+});
+
+describe('verify', () => {
+  it('tells what there is', async () => {
+    await using fixture = await Fixture.make();
+    const { plain, secret, key } = fixture;
+    const contents = [
+      '  9 resources: meta 6, vms 3',
+      // Controllers were at work.
+      expect.stringMatching(/^ {2}(\d+) events kept, up to position \1$/),
+    ];
+    const verify = (folder: string, with_?: KeyOptions) => runCommand({ name: 'verify', folder, key: with_ }, logger);
+    expect(await verify(plain)).toEqual({
+      ok: true,
+      lines: [plain, ...contents, '  every record was decoded', 'no damage'],
+    });
+    expect(await verify(secret, key)).toEqual({
+      ok: true,
+      lines: [secret, ...contents, '  every record was decoded', 'no damage'],
+    });
+    expect(await verify(secret)).toMatchObject({ ok: true, lines: { 3: expect.stringContaining('not decrypted') } });
+    await expect(verify(plain, key)).rejects.toThrow('is not encrypted');
+    await expect(verify(secret, { ...key, slot: 'nobody' })).rejects.toThrow('there is no slot "nobody"');
+  });
+
+  it('names what is damaged', async () => {
+    await using fixture = await Fixture.make();
+    await fixture.damage(fixture.plain, 'host-2');
+    const { ok, lines } = await runCommand({ name: 'verify', folder: fixture.plain, key: undefined }, logger);
+    expect(ok).toBe(false);
+    expect(lines.filter((line) => line.startsWith('damage: '))).not.toEqual([]);
+    expect(lines.at(-1)).toMatch(/^\d+ damages$/);
+  });
+});
+
+describe('repair', () => {
+  it.each(['plain', 'secret'] as const)('makes data of what can be read: %s', async (which) => {
+    await using fixture = await Fixture.make();
+    const folder = fixture[which];
+    const key = which === 'secret' ? fixture.key : undefined;
+    await fixture.damage(folder, 'host-2');
+    await expect(fixture.start(folder, key)).rejects.toThrow('is damaged');
+    const into = fixture.folder.file('repaired');
+    const { ok, lines } = await runCommand({ name: 'repair', folder, into, key }, logger);
+    expect(ok).toBe(false);
+    expect(lines.join('\n')).toContain(`resources are in ${into} now: start with --data ${into}`);
+    const kept = await fixture.hosts(into, key);
+    expect(kept.length).toBeLessThanOrEqual(3);
+    expect(hosts).toEqual(expect.arrayContaining([...kept]));
+    expect(await runCommand({ name: 'verify', folder: into, key }, logger)).toMatchObject({ ok: true });
+    await expect(fixture.start(folder, key)).rejects.toThrow('is damaged');
+  });
+
+  it('needs the key of encrypted data', async () => {
+    await using fixture = await Fixture.make();
+    const into = fixture.folder.file('repaired');
+    const run = runCommand({ name: 'repair', folder: fixture.secret, into, key: undefined }, logger);
+    await expect(run).rejects.toThrow('name the private key that opens it with --encrypt');
+  });
+
+  it('says when there was nothing to repair', async () => {
+    await using fixture = await Fixture.make();
+    const into = fixture.folder.file('repaired');
+    const outcome = await runCommand({ name: 'repair', folder: fixture.plain, into, key: undefined }, logger);
+    expect(outcome).toMatchObject({ ok: true, lines: { 0: 'nothing was damaged' } });
+    expect(await fixture.hosts(into)).toEqual(hosts);
+  });
+});
+
+describe('keys', () => {
+  it('let others open the data, while it is in use too, and keep them out again', async () => {
+    await using fixture = await Fixture.make();
+    const { secret: folder, key } = fixture;
+    const bob = fixture.keyOf('bob.asc', 'bob');
+    const pair = await keyPair();
+    await writeFile(bob.file, pair.privateKey, { mode: 0o600 });
+    const publicKeyFile = fixture.folder.file('bob.pub.asc');
+    await writeFile(publicKeyFile, pair.publicKey);
+
+    const app = await fixture.start(folder, key);
+    expect(await runCommand({ name: 'keys list', folder }, logger)).toEqual({ ok: true, lines: ['default'] });
+    await runCommand({ name: 'keys add', folder, slot: 'bob', publicKeyFile, key }, logger);
+    expect(await runCommand({ name: 'keys list', folder }, logger)).toEqual({ ok: true, lines: ['bob', 'default'] });
+    await app.close();
+
+    expect(await fixture.hosts(folder, bob)).toEqual(hosts);
+    await expect(runCommand({ name: 'keys delete', folder, key: { ...bob, slot: 'default' } }, logger)).rejects.toThrow(
+      'the key does not open it',
+    );
+    await runCommand({ name: 'keys delete', folder, key }, logger);
+    await expect(fixture.start(folder, key)).rejects.toThrow('there is no slot "default"');
+    await expect(runCommand({ name: 'keys delete', folder, key: bob }, logger)).rejects.toThrow(
+      'Add another slot first',
+    );
+    expect(await fixture.hosts(folder, bob)).toEqual(hosts);
+  });
+
+  it('say what is wrong', async () => {
+    await using fixture = await Fixture.make();
+    const { secret: folder, key } = fixture;
+    const add = (publicKeyFile: string, slot = 'bob') =>
+      runCommand({ name: 'keys add', folder, slot, publicKeyFile, key }, logger);
+    await expect(add(fixture.folder.file('none'))).rejects.toThrow(/the key file .*none does not exist/);
+    await writeFile(fixture.folder.file('text'), 'hello');
+    await expect(add(fixture.folder.file('text'))).rejects.toThrow(/no armored OpenPGP key. An armored key begins/);
+    await expect(add(key.file, 'default')).rejects.toThrow(/slot "default" exists already. Choose another name/);
+  });
+});
