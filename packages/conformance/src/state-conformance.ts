@@ -5,6 +5,7 @@ import { featureTests } from './state/absent.js';
 import { filterTests } from './state/access.js';
 import { aggregatedTests } from './state/aggregated.js';
 import { bookmarkTests } from './state/bookmarks.js';
+import { bulkTests } from './state/bulk.js';
 import { concurrencyTests } from './state/concurrency.js';
 import { createTests } from './state/create.js';
 import { destroyTests } from './state/destroy.js';
@@ -50,6 +51,7 @@ const parts: readonly [name: string, register: (suite: StateSuite) => void][] = 
   ['create', createTests],
   ['update', updateTests],
   ['destroy', destroyTests],
+  ['writeMany', bulkTests],
   ['errors', errorTests],
   ['names', nameTests],
   ['queries', queryTests],

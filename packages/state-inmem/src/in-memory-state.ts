@@ -23,6 +23,9 @@ import {
   type Watch,
   type WatchKindOptions,
   type WatchOptions,
+  type Write,
+  type WriteOutcome,
+  writeTogether,
 } from '@cosi-ts/state';
 import { abortable } from './abortable.js';
 import type { BackingStore, Commit, StoreChange } from './backing-store.js';
@@ -99,6 +102,11 @@ export class InMemoryState implements CoreState, Closable {
 
   async destroy(pointer: Pointer, options: DestroyOptions = {}): Promise<void> {
     await this.#write(pointer, options, (stored, given, at) => removal(stored, at, given));
+  }
+
+  /** With a store, the writes are in progress together, so that it can make many durable in one go. */
+  writeMany(writes: readonly Write[], options: CallOptions = {}): Promise<readonly WriteOutcome[]> {
+    return writeTogether(this, writes, options);
   }
 
   async watch(pointer: Pointer, options: WatchOptions = {}): Promise<Watch<Event>> {

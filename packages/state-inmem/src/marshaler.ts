@@ -30,4 +30,9 @@ export interface Marshaler {
    * instance: a store can then write it again. Absent: all are current.
    */
   isCurrent?(bytes: Uint8Array, place: RecordPlace): boolean | Promise<boolean>;
+  /**
+   * True when the bytes do not depend on the place: a store can then marshal a resource once, for its record and for its
+   * event. Absent: they may.
+   */
+  readonly anyPlace?: true;
 }

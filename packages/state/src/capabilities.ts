@@ -1,4 +1,5 @@
 import type { Pointer } from '@cosi-ts/resource';
+import type { Write, WriteOutcome } from './bulk.js';
 import type { CallOptions, CoreState } from './core-state.js';
 
 export interface TeardownOptions extends CallOptions {
@@ -29,6 +30,11 @@ export interface TeardownAndDestroyCapable {
   teardownAndDestroy(pointer: Pointer, options?: TeardownAndDestroyOptions): Promise<void>;
 }
 
+export interface BulkWriteCapable {
+  /** See `State.writeMany`: for a state that can make many writes durable in one go. */
+  writeMany(writes: readonly Write[], options?: CallOptions): Promise<readonly WriteOutcome[]>;
+}
+
 export interface Closable {
   /** Ends all watches, waits for work in progress, frees what is held. Later calls reject with `closed`. */
   close(): Promise<void>;
@@ -40,6 +46,10 @@ export function canTeardown(state: CoreState): state is CoreState & TeardownCapa
 
 export function canTeardownAndDestroy(state: CoreState): state is CoreState & TeardownAndDestroyCapable {
   return has(state, 'teardownAndDestroy');
+}
+
+export function canWriteMany(state: CoreState): state is CoreState & BulkWriteCapable {
+  return has(state, 'writeMany');
 }
 
 export function canClose(state: CoreState): state is CoreState & Closable {

@@ -1,9 +1,12 @@
 import { DeniedError, type Kind, type Pointer, type Resource } from '@cosi-ts/resource';
+import { givenWrites, pointerOf, type Write, type WriteOutcome } from './bulk.js';
 import {
+  type BulkWriteCapable,
   type Closable,
   canClose,
   canTeardown,
   canTeardownAndDestroy,
+  canWriteMany,
   type TeardownAndDestroyCapable,
   type TeardownAndDestroyOptions,
   type TeardownCapable,
@@ -71,10 +74,8 @@ export function denied(access: Access, reason = 'not allowed'): DeniedError {
  */
 export function filter(core: CoreState, rule: AccessRule): CoreState {
   const guard = new Guard(rule);
-  const guarded: CoreState & Partial<TeardownCapable & TeardownAndDestroyCapable & Closable> = new FilteredState(
-    core,
-    guard,
-  );
+  const guarded: CoreState & Partial<TeardownCapable & TeardownAndDestroyCapable & BulkWriteCapable & Closable> =
+    new FilteredState(core, guard);
   if (canTeardown(core)) {
     guarded.teardown = async (pointer: Pointer, options: TeardownOptions = {}) =>
       guard.pass(givenPointer(pointer), [verbs.get, verbs.update], options, (at, given) => core.teardown(at, given));
@@ -84,8 +85,28 @@ export function filter(core: CoreState, rule: AccessRule): CoreState {
     guarded.teardownAndDestroy = async (pointer: Pointer, options: TeardownAndDestroyOptions = {}) =>
       guard.pass(givenPointer(pointer), asked, options, (at, given) => core.teardownAndDestroy(at, given));
   }
+  if (canWriteMany(core)) {
+    guarded.writeMany = (writes: readonly Write[], options: CallOptions = {}) =>
+      writeAllowed(core, guard, givenWrites(writes), givenOptions(options));
+  }
   if (canClose(core)) guarded.close = () => core.close();
   return guarded;
+}
+
+/** Passes on the writes that are allowed; the others have what the rule threw for their outcome. */
+async function writeAllowed(
+  core: CoreState & BulkWriteCapable,
+  guard: Guard,
+  writes: readonly Write[],
+  options: CallOptions,
+): Promise<readonly WriteOutcome[]> {
+  options.signal?.throwIfAborted();
+  const asked = await Promise.allSettled(
+    writes.map((write) => guard.pass(givenPointer(pointerOf(write)), [verbs[write.type]], options, async () => write)),
+  );
+  const allowed = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const written = (await core.writeMany(allowed, options)).values();
+  return asked.map((answer) => (answer.status === 'rejected' ? answer : (written.next().value as WriteOutcome)));
 }
 
 class Guard {

@@ -1,10 +1,13 @@
 export { type Clock, checkDelay, type Random, sleep, systemClock, systemRandom, type Timer } from '@cosi-ts/resource';
 export { Backoff, type BackoffOptions, backoffDelayMs, defaultBackoff, resolveBackoff } from './backoff.js';
+export { type Write, type WriteOutcome, writeTogether } from './bulk.js';
 export {
+  type BulkWriteCapable,
   type Closable,
   canClose,
   canTeardown,
   canTeardownAndDestroy,
+  canWriteMany,
   type TeardownAndDestroyCapable,
   type TeardownAndDestroyOptions,
   type TeardownCapable,

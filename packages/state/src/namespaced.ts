@@ -1,4 +1,5 @@
 import { ClosedError, type Kind, type Pointer, type Resource } from '@cosi-ts/resource';
+import { givenWrites, pointerOf, type Write, type WriteOutcome, writeMany } from './bulk.js';
 import { type Closable, canClose, type TeardownAndDestroyOptions, type TeardownOptions } from './capabilities.js';
 import type {
   CallOptions,
@@ -84,6 +85,29 @@ export class NamespacedState implements CoreState, Closable {
   /** Natively where the namespace's store can, else composed of its core operations. */
   async teardownAndDestroy(pointer: Pointer, options: TeardownAndDestroyOptions = {}): Promise<void> {
     return this.#in(givenPointer(pointer), options, teardownAndDestroy);
+  }
+
+  /** All namespaces at once, each as its store can. When a store cannot be built, the writes to it fail. */
+  async writeMany(writes: readonly Write[], options: CallOptions = {}): Promise<readonly WriteOutcome[]> {
+    const [all, given] = [givenWrites(writes), givenOptions(options)];
+    given.signal?.throwIfAborted();
+    const parts = new Map<string, number[]>();
+    for (const [i, each] of all.entries()) {
+      const { namespace } = pointerOf(each);
+      const places = parts.get(namespace);
+      if (places === undefined) parts.set(namespace, [i]);
+      else places.push(i);
+    }
+    const outcomes: WriteOutcome[] = [];
+    const write = async ([namespace, places]: [string, number[]]) => {
+      const part = places.map((i) => all[i] as Write);
+      const results = await this.#in({ namespace, type: '' }, given, (store, _kind, calls) =>
+        writeMany(store, part, calls),
+      ).catch((reason: unknown) => part.map((): WriteOutcome => ({ status: 'rejected', reason })));
+      for (const [at, i] of places.entries()) outcomes[i] = results[at] as WriteOutcome;
+    };
+    await Promise.all([...parts].map(write));
+    return outcomes;
   }
 
   /** Closes every store that was built. */

@@ -11,6 +11,7 @@ import {
   type TypedPointer,
   type TypedResource,
 } from '@cosi-ts/resource';
+import { givenWrites, type Write, type WriteOutcome, writeMany } from './bulk.js';
 import { type Closable, canClose, type TeardownAndDestroyOptions, type TeardownOptions } from './capabilities.js';
 import { type Change, draftOf, modify, updateWithConflicts } from './changes.js';
 import type {
@@ -91,6 +92,13 @@ export interface State extends CoreState, Closable {
 
   /** Tears down, waits until the finalizers are gone, and destroys. Success, too, when someone else destroys it meanwhile. */
   teardownAndDestroy(pointer: Pointer, options?: TeardownAndDestroyOptions): Promise<void>;
+
+  /**
+   * Makes many writes, without a transaction: each succeeds or fails by itself, and the outcomes come in the order of
+   * the writes. Writes to one resource take effect in their order. A durable state makes many durable in one go; others
+   * write one after the other. When the signal aborts, those that have not begun are rejected with its reason.
+   */
+  writeMany(writes: readonly Write[], options?: CallOptions): Promise<readonly WriteOutcome[]>;
 
   /** Adds finalizers, whoever owns the resource and in whatever phase. Writes nothing when all are there. */
   addFinalizer(pointer: Pointer, names: string | readonly string[], options?: CallOptions): Promise<void>;
@@ -193,6 +201,16 @@ class WrappedState {
 
   teardownAndDestroy(pointer: Pointer, options?: TeardownAndDestroyOptions): Promise<void> {
     return teardownAndDestroy(this.core, pointer, options);
+  }
+
+  async writeMany(writes: readonly Write[], options: CallOptions = {}): Promise<readonly WriteOutcome[]> {
+    const given = givenWrites(writes);
+    const outcomes = await writeMany(this.core, given, options);
+    return outcomes.map((outcome, i) => {
+      const write = given[i];
+      if (outcome.status === 'rejected' || outcome.value === undefined || write?.type === 'destroy') return outcome;
+      return { status: 'fulfilled', value: reader(write?.resource ?? {})(outcome.value) };
+    });
   }
 
   addFinalizer(pointer: Pointer, names: string | readonly string[], options?: CallOptions): Promise<void> {
