@@ -23,5 +23,7 @@ await launch(async () => {
 say(`start ${folder}`);
 process.argv.splice(1, 1, entry);
 // npm runs this at the top, and the paths that someone typed are meant from where they are.
-if (process.env.INIT_CWD !== undefined) process.chdir(process.env.INIT_CWD);
+// biome-ignore lint/suspicious/noUndeclaredEnvVars: npm sets it for each run, and nothing that is built depends on it
+const typedIn = process.env.INIT_CWD;
+if (typedIn !== undefined) process.chdir(typedIn);
 await import(pathToFileURL(entry).href);
