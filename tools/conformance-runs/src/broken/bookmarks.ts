@@ -50,7 +50,7 @@ const without =
   (options: AnyOptions): AnyOptions => ({ ...options, [bookmark]: undefined });
 
 export const brokenBookmarks = [
-  brokenCore('W8', 'the event of the bookmark comes again', (core) => reopened(core, moved(-1))),
+  brokenCore('W8', 'the event of the bookmark comes again', (core) => reopened(core, moved(-1)), { others: 14 }),
 
   brokenCore('W8', 'the event after the bookmark is lost', (core) => forgivingMove(core), { others: 16 }),
 

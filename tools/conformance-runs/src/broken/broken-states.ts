@@ -3,6 +3,7 @@ import { brokenAborts } from './aborts.js';
 import { brokenArrays } from './arrays.js';
 import { brokenBookmarks } from './bookmarks.js';
 import type { BrokenState } from './broken-state.js';
+import { brokenBulk } from './bulk.js';
 import { brokenComposed } from './composed.js';
 import { brokenErrors } from './errors.js';
 import { brokenEvents, brokenFilters } from './events.js';
@@ -23,6 +24,7 @@ export const brokenStates: readonly BrokenState[] = [
   ...brokenErrors,
   ...brokenAborts,
   ...brokenComposed,
+  ...brokenBulk,
   ...brokenNamespaces,
   ...brokenSnapshots,
   ...brokenStarts,
