@@ -55,6 +55,7 @@ export function compressed(inner: Marshaler, options: CompressionOptions = {}): 
   }
 
   return {
+    ...(inner.anyPlace === true ? { anyPlace: true } : {}),
     marshal: (resource, place) =>
       chain(inner.marshal(resource, place), (plain) => {
         if (plain.length < minBytes && plain[0] !== marker) return plain;

@@ -16,6 +16,7 @@ export interface ProtobufMarshalerOptions {
  */
 export function protobufMarshaler(options: ProtobufMarshalerOptions = {}): Marshaler {
   return {
+    anyPlace: true,
     marshal: (resource) => encodeRecord(resource, options),
     unmarshal(bytes, place) {
       try {

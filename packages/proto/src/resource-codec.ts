@@ -68,8 +68,25 @@ export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): 
   }
 }
 
+/** One for all, because most of what encoding costs is making the buffer and letting it grow. */
+let writer = new BinaryWriter();
+
+/** What a writer has grown to for a resource of this size is not kept. */
+const maxKeptBytes = 1024 * 1024;
+
 function encode(metadata: Metadata, spec: SpecParts): Uint8Array {
-  const writer = new BinaryWriter();
+  try {
+    const bytes = write(metadata, spec);
+    if (bytes.length > maxKeptBytes) writer = new BinaryWriter();
+    return bytes;
+  } catch (error) {
+    // It holds half a resource.
+    writer = new BinaryWriter();
+    throw error;
+  }
+}
+
+function write(metadata: Metadata, spec: SpecParts): Uint8Array {
   writer.uint32(resourceTags.metadata).fork();
   writeMetadata(writer, metadata);
   writer.join();

@@ -15,9 +15,12 @@ export function seal(key: Uint8Array, value: Buffer): Buffer {
   return value;
 }
 
+/** Gives a buffer of that length. Its contents may be anything. */
+export type Allocate = (length: number) => Buffer;
+
 /** A sealed value that holds these bytes. */
-export function framed(key: Uint8Array, body: Uint8Array): Buffer {
-  const value = Buffer.allocUnsafe(frameBytes + body.length);
+export function framed(key: Uint8Array, body: Uint8Array, allocate: Allocate = Buffer.allocUnsafe): Buffer {
+  const value = allocate(frameBytes + body.length);
   value.set(body, frameBytes);
   return seal(key, value);
 }

@@ -1,6 +1,6 @@
 import type { Pointer } from '@cosi-ts/resource';
 import type { StoreChange } from '@cosi-ts/state-inmem';
-import { frameBytes, seal, unframed } from './checksum.js';
+import { type Allocate, frameBytes, seal, unframed } from './checksum.js';
 import { subjectPointer } from './keys.js';
 
 /**
@@ -22,9 +22,14 @@ export interface EventRecord {
 const types: readonly StoreChange['type'][] = ['created', 'updated', 'destroyed'];
 const headerBytes = frameBytes + 1 + 8 + 4 + 4;
 
-export function encodeEvent(key: Uint8Array, event: EventRecord): Buffer {
+/** How many bytes the value of an event has. */
+export function eventLength({ subject, resource, old }: Omit<EventRecord, 'type' | 'timeMs'>): number {
+  return headerBytes + subject.length + resource.length + (old?.length ?? 0);
+}
+
+export function encodeEvent(key: Uint8Array, event: EventRecord, allocate: Allocate = Buffer.allocUnsafe): Buffer {
   const { subject, resource, old } = event;
-  const value = Buffer.allocUnsafe(headerBytes + subject.length + resource.length + (old?.length ?? 0));
+  const value = allocate(eventLength(event));
   value[frameBytes] = types.indexOf(event.type) + 1;
   value.writeDoubleLE(event.timeMs, frameBytes + 1);
   value.writeUInt32LE(subject.length, frameBytes + 9);

@@ -166,7 +166,7 @@ describe('GroupCommit', () => {
   it('P2: a write that cannot be marshaled fails alone', async () => {
     let positioned = 0;
     const picky: Marshaler = {
-      ...marshaler,
+      unmarshal: marshaler.unmarshal,
       marshal: (resource, place) => {
         if (resource.metadata.id === 'bad') throw new RangeError('not this one');
         // The second resource is refused only as an event.

@@ -4,7 +4,7 @@ import type { Commit, Marshaler, StoreChange } from '@cosi-ts/state-inmem';
 import { framed } from './checksum.js';
 import type { Connection } from './connection.js';
 import type { Batch, Database } from './database.js';
-import { type EventRecord, encodeEvent } from './event-record.js';
+import { type EventRecord, encodeEvent, eventLength } from './event-record.js';
 import { eventKey, resourceKey } from './keys.js';
 import { headKey, type Ledger, type LedgerChange, type LogExtent, readExtent } from './ledger.js';
 import type { Logger } from './logger.js';
@@ -40,9 +40,11 @@ interface PendingWrite {
 }
 
 /** A change with its place in the log. */
-interface PlacedWrite extends PendingWrite {
+interface PlacedWrite {
+  readonly pending: PendingWrite;
   readonly position: number;
-  readonly event: Buffer;
+  readonly eventKey: Buffer;
+  readonly event: EventRecord;
 }
 
 /** What a step of upkeep writes. It changes no resource and makes no event. */
@@ -106,8 +108,13 @@ export class GroupCommit {
     this.#checkOpen();
     const { metadata } = change.resource;
     const key = resourceKey(metadata);
-    const marshaled = change.type === 'destroyed' ? undefined : this.#marshaler.marshal(change.resource, metadata);
-    const record = marshaled instanceof Promise ? await marshaled : marshaled;
+    if (change.type === 'destroyed') return this.#enqueue(change, commit, key, undefined);
+    const record = this.#marshaler.marshal(change.resource, metadata);
+    if (record instanceof Promise) return record.then((bytes) => this.#enqueue(change, commit, key, bytes));
+    return this.#enqueue(change, commit, key, record);
+  }
+
+  #enqueue(change: StoreChange, commit: Commit, key: Buffer, record: Uint8Array | undefined): Promise<void> {
     this.#checkOpen();
     return new Promise((resolve, reject) => {
       this.#writes.push({ change, commit, key, record, resolve, reject });
@@ -186,10 +193,11 @@ export class GroupCommit {
       if (writes.length === 0) return;
       const change = this.#changeBy(writes);
       await this.#commitBatch({ change, writes }, this.#sync, (batch) => {
-        for (const { key, record, event, position } of writes) {
+        for (const { pending, eventKey, event } of writes) {
+          const { key, record } = pending;
           if (record === undefined) batch.del(key);
-          else batch.put(key, framed(key, record));
-          batch.put(eventKey(position), event);
+          else batch.put(key, framed(key, record, scratch));
+          batch.put(eventKey, encodeEvent(eventKey, event, scratch));
         }
         for (const [key, value] of this.#ledger.entries(change)) batch.put(key, value);
       });
@@ -201,7 +209,8 @@ export class GroupCommit {
     this.#onBatch();
   }
 
-  #publish({ commit, position, record, resolve, reject }: PlacedWrite): void {
+  #publish({ pending, position }: PlacedWrite): void {
+    const { commit, record, resolve, reject } = pending;
     this.#log.advance(position);
     try {
       commit(record === undefined ? { position } : { position, encodedBytes: record.length });
@@ -269,19 +278,19 @@ export class GroupCommit {
 
   async #takeBack({ writes, change }: Doubt): Promise<void> {
     const records = await Promise.all(
-      writes.map(({ change }) => {
-        const before = replacedBy(change);
+      writes.map(({ pending }) => {
+        const before = replacedBy(pending.change);
         return before === undefined ? undefined : this.#marshaler.marshal(before, before.metadata);
       }),
     );
     const ledger = this.#ledger.undo(change);
     await this.#connection.use((database) =>
       database.write((batch) => {
-        for (const [i, { key, position }] of writes.entries()) {
+        for (const [i, { pending, eventKey }] of writes.entries()) {
           const record = records[i];
-          if (record === undefined) batch.del(key);
-          else batch.put(key, framed(key, record));
-          batch.del(eventKey(position));
+          if (record === undefined) batch.del(pending.key);
+          else batch.put(pending.key, framed(pending.key, record));
+          batch.del(eventKey);
         }
         for (const key of ledger.keys) batch.del(key);
         for (const [key, value] of ledger.entries) batch.put(key, value);
@@ -291,68 +300,73 @@ export class GroupCommit {
 
   /** Gives writes their positions. Those whose event cannot be marshaled are rejected, and take none. */
   async #placed(pending: readonly PendingWrite[]): Promise<readonly PlacedWrite[]> {
-    const start = this.#ledger.extent.position + 1;
     const timeMs = this.#clock.now().toDate().getTime();
-    const failed = new Set<PendingWrite>();
+    let rest = pending;
     for (;;) {
-      const writes = pending.filter((write) => !failed.has(write));
-      const count = failed.size;
-      const events = writes.map((write, i) => {
+      const failed = new Map<PendingWrite, unknown>();
+      const start = this.#ledger.extent.position + 1;
+      const placed = rest.map((write, i) => {
         try {
-          const event = this.#event(write.change, write.key, start + i, timeMs);
-          return event instanceof Promise ? event.catch((error: unknown) => drop(write, error)) : event;
+          const result = this.#place(write, start + i, timeMs);
+          return result instanceof Promise ? result.catch((error: unknown) => void failed.set(write, error)) : result;
         } catch (error) {
-          return drop(write, error);
+          failed.set(write, error);
+          return undefined;
         }
       });
-      const ready = events.some((event) => event instanceof Promise) ? await Promise.all(events) : events;
-      // One that failed shifts those after it, whose events name their positions.
-      if (failed.size === count) {
-        return writes.map((write, i) => ({ ...write, position: start + i, event: ready[i] as Buffer }));
-      }
-    }
-
-    function drop(write: PendingWrite, error: unknown): undefined {
-      failed.add(write);
-      write.reject(error);
+      const ready = placed.some((each) => each instanceof Promise) ? await Promise.all(placed) : placed;
+      if (failed.size === 0) return ready as readonly PlacedWrite[];
+      // One that failed shifts those after it, whose events may depend on their positions.
+      for (const [write, error] of failed) write.reject(error);
+      rest = rest.filter((write) => !failed.has(write));
     }
   }
 
-  #event(change: StoreChange, resourceKey: Buffer, position: number, timeMs: number): Buffer | Promise<Buffer> {
+  #place(pending: PendingWrite, position: number, timeMs: number): PlacedWrite | Promise<PlacedWrite> {
+    const { change, key, record } = pending;
     const { namespace, type, id } = change.resource.metadata;
     const place = { namespace, type, id, position };
-    const key = eventKey(position);
-    const subject = resourceKey.subarray(1);
-    const encode = (resource: Uint8Array, old: Uint8Array | undefined): Buffer => {
-      const event: EventRecord = { type: change.type, timeMs, subject, resource, old };
-      return encodeEvent(key, event);
-    };
-    const resource = this.#marshaler.marshal(change.resource, place);
+    const finish = (resource: Uint8Array, old: Uint8Array | undefined): PlacedWrite => ({
+      pending,
+      position,
+      eventKey: eventKey(position),
+      event: { type: change.type, timeMs, subject: key.subarray(1), resource, old },
+    });
+    const shared = this.#marshaler.anyPlace === true ? record : undefined;
+    const resource = shared ?? this.#marshaler.marshal(change.resource, place);
     const old = change.type === 'updated' ? this.#marshaler.marshal(change.old, place) : undefined;
     if (resource instanceof Promise || old instanceof Promise) {
-      return Promise.all([resource, old]).then(([resource, old]) => encode(resource, old));
+      return Promise.all([resource, old]).then((bytes) => finish(...bytes));
     }
-    return encode(resource, old);
+    return finish(resource, old);
   }
 
   #changeBy(writes: readonly PlacedWrite[]): LedgerChange {
     const { floor, position, eventBytes } = this.#ledger.extent;
     const tallies = new Map<string, Tally>();
     let addedBytes = 0;
-    for (const { change, key, event } of writes) {
+    for (const { pending, event } of writes) {
+      const { change, key } = pending;
       const { metadata } = change.resource;
       let tally = tallies.get(metadata.namespace) ?? this.#ledger.tally(metadata.namespace);
       const before = replacedBy(change);
       if (before !== undefined) tally = untallied(tally, recordDigest(key, before.metadata.version));
       if (change.type !== 'destroyed') tally = tallied(tally, recordDigest(key, metadata.version));
       tallies.set(metadata.namespace, tally);
-      addedBytes += eventKeyBytes + event.length;
+      addedBytes += eventKeyBytes + eventLength(event);
     }
     return { extent: { floor, position: position + writes.length, eventBytes: eventBytes + addedBytes }, tallies };
   }
 }
 
 const eventKeyBytes = eventKey(0).length;
+
+const scratchBuffer = Buffer.allocUnsafe(64 * 1024);
+
+/** Room for one value at a time: LevelDB takes it over before the next one is made. Large ones have a buffer of their own. */
+function scratch(length: number): Buffer {
+  return length <= scratchBuffer.length ? scratchBuffer.subarray(0, length) : Buffer.allocUnsafe(length);
+}
 
 /** What is stored as long as the change is not. */
 function replacedBy(change: StoreChange): Resource | undefined {

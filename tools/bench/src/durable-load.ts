@@ -3,11 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { protobufMarshaler } from '@cosi-ts/marshalers';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { openLevelDBStore } from '@cosi-ts/store-leveldb';
 import { median, type Row } from './report.js';
-import { machine } from './subject.js';
+import { machine, marshaler } from './subject.js';
 
 const loadProcess = fileURLToPath(new URL('./load-process.js', import.meta.url));
 
@@ -24,7 +23,7 @@ export interface Loaded {
 
 async function fill(folder: string, resources: number, keepEvents: boolean): Promise<void> {
   const store = await openLevelDBStore(folder, {
-    marshaler: protobufMarshaler(),
+    marshaler: marshaler,
     durability: 'os',
     log: { maxEvents: keepEvents ? 10_000_000 : 1, slack: 0.1 },
   });

@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { protobufMarshaler } from '@cosi-ts/marshalers';
 import type { Resource } from '@cosi-ts/resource';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { openLevelDBStore } from '@cosi-ts/store-leveldb';
 import { ClassicLevel } from 'classic-level';
 import { median, type Row } from './report.js';
-import { machine } from './subject.js';
+import { machine, marshaler } from './subject.js';
 
 /** Makes one write; `n` is different for each. */
 type Write = (n: number) => Promise<unknown>;
@@ -52,7 +51,7 @@ async function inFolder<T>(base: string, work: (folder: string) => Promise<T>): 
 /** Creates, and then updates, through a state on a store that waits for the disk. */
 function ofStore(base: string, writers: number, seconds: number): Promise<{ create: Rate; update: Rate }> {
   return inFolder(base, async (folder) => {
-    const store = await openLevelDBStore(folder, { marshaler: protobufMarshaler() });
+    const store = await openLevelDBStore(folder, { marshaler: marshaler });
     const state = new InMemoryState('bench', { store: store.namespace('bench') });
     const create = await measure(writers, seconds, (n) => state.create(machine(`created-${n}`, n)));
     // Each write updates a resource that no other one updates at that time.

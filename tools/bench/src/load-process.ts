@@ -1,9 +1,8 @@
 // Opens and loads the store of a folder, and prints what that took.
-import { protobufMarshaler } from '@cosi-ts/marshalers';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { openLevelDBStore } from '@cosi-ts/store-leveldb';
 import type { Loaded } from './durable-load.js';
-import { Machine } from './subject.js';
+import { Machine, marshaler } from './subject.js';
 
 const live = () => {
   globalThis.gc?.();
@@ -13,7 +12,7 @@ const live = () => {
 
 const before = live();
 const begin = performance.now();
-const store = await openLevelDBStore(process.argv[2] as string, { marshaler: protobufMarshaler() });
+const store = await openLevelDBStore(process.argv[2] as string, { marshaler: marshaler });
 const opened = performance.now();
 const state = new InMemoryState('bench', { store: store.namespace('bench') });
 // The first use loads; that there is no such resource is no matter.

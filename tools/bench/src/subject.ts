@@ -5,8 +5,9 @@ import {
   FileDescriptorProtoSchema,
   FileDescriptorSetSchema,
 } from '@bufbuild/protobuf/wkt';
+import { protobufMarshaler } from '@cosi-ts/marshalers';
 import { messageSpec } from '@cosi-ts/proto';
-import { defineResource, type Resource } from '@cosi-ts/resource';
+import { createTypeRegistry, defineResource, type Resource } from '@cosi-ts/resource';
 
 /** Six texts and two numbers. */
 const fields = ['name', 'image', 'host', 'zone', 'network', 'note', 'cpus', 'memory'];
@@ -28,7 +29,7 @@ const file = create(FileDescriptorProtoSchema, {
     },
   ],
 });
-const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: [file] }), () => undefined);
+const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: [file] }));
 
 /** What is stored: two labels, and a protobuf spec of eight fields. The whole has about 350 bytes when it is encoded. */
 export const Machine = defineResource({
@@ -36,6 +37,9 @@ export const Machine = defineResource({
   namespace: 'bench',
   spec: messageSpec(registry.getMessage('bench.MachineSpec') as DescMessage),
 });
+
+/** Knows the type, as that of a program does: the YAML of the spec is not stored. */
+export const marshaler = protobufMarshaler({ types: createTypeRegistry([Machine]) });
 
 export function machine(id: string, n: number): Resource {
   const spec = {
