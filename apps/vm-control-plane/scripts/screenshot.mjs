@@ -42,6 +42,8 @@ const server = spawn(
     '18081',
     '--state-address',
     '127.0.0.1:14011',
+    '--data',
+    'memory',
     '--hypervisor-file',
     join(folder, 'machines.json'),
     '--boot-ms',
