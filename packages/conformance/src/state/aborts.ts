@@ -35,11 +35,6 @@ const calls: readonly Call[] = [
   { name: 'addFinalizer', writes: true, run: (t, options) => t.state.addFinalizer(t.at('a'), 'f', options) },
 ];
 
-/** What a read gives and what the events add up to must agree, whatever an abort did. */
-async function isConsistent(t: StateTest, reader: Awaited<ReturnType<StateTest['watchKind']>>): Promise<void> {
-  await t.addsUp(reader);
-}
-
 export function abortTests({ it }: StateSuite): void {
   for (const { name, run, writes } of calls) {
     for (const reason of [new Error('enough'), 'a text as the reason']) {
@@ -72,7 +67,7 @@ export function abortTests({ it }: StateSuite): void {
       const before = (await t.core.list(t.kind)).map(String);
       abort.abort(new Error('too late'));
       equal((await t.core.list(t.kind)).map(String), before, 'what is stored');
-      await isConsistent(t, reader);
+      await t.addsUp(reader);
     });
 
     if (!writes) continue;
@@ -95,7 +90,7 @@ export function abortTests({ it }: StateSuite): void {
         const succeeded = await t.within(settled, `${name} to settle`);
         const changed = (await t.core.list(t.kind)).map(String).join() !== stored.toString();
         check(changed || !succeeded, `${name} succeeded without an effect`);
-        await isConsistent(t, reader);
+        await t.addsUp(reader);
         await reader.close();
         await empty(t);
       }
