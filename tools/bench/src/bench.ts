@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { durableLoad } from './durable-load.js';
 import { durableWrites } from './durable-writes.js';
+import { buildPeer } from './peer.js';
 import { type Row, table } from './report.js';
 
 interface Settings {
@@ -16,8 +17,11 @@ interface Settings {
 /** Benchmarks that belong together, by the name they are asked for with. */
 const suites: Readonly<Record<string, (settings: Settings, report: (row: Row) => void) => Promise<void>>> = {
   durable: async ({ folder, quick }, report) => {
-    await durableWrites(folder, quick ? 1 : 4, report);
-    await durableLoad(folder, quick ? [100_000] : [100_000, 1_000_000], quick ? 1 : 3, report);
+    const built = await buildPeer(folder);
+    if (typeof built === 'string') console.error(`bench: not compared with the Go implementation: ${built}`);
+    const peer = typeof built === 'string' ? undefined : built;
+    await durableWrites(folder, quick ? 1 : 4, peer, report);
+    await durableLoad(folder, quick ? [100_000] : [100_000, 1_000_000], quick ? 1 : 3, peer, report);
   },
 };
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { openLevelDBStore } from '@cosi-ts/store-leveldb';
+import type { Peer } from './peer.js';
 import { median, type Row } from './report.js';
 import { machine, marshaler } from './subject.js';
 
@@ -21,11 +22,11 @@ export interface Loaded {
   readonly residentBytes: number;
 }
 
-async function fill(folder: string, resources: number, keepEvents: boolean): Promise<void> {
+async function fill(folder: string, resources: number): Promise<void> {
   const store = await openLevelDBStore(folder, {
     marshaler: marshaler,
     durability: 'os',
-    log: { maxEvents: keepEvents ? 10_000_000 : 1, slack: 0.1 },
+    log: { maxEvents: resources },
   });
   const state = new InMemoryState('bench', { store: store.namespace('bench') });
   for (let n = 0; n < resources; ) {
@@ -41,59 +42,58 @@ async function load(folder: string): Promise<Loaded> {
   return JSON.parse(stdout) as Loaded;
 }
 
+interface Medians {
+  readonly perSecond: number;
+  readonly openMs: number;
+  readonly residentMiB: number;
+  readonly heapBytes: number;
+}
+
+async function medians(runs: number, once: () => Promise<Loaded>): Promise<Medians> {
+  const all: Loaded[] = [];
+  for (let run = 0; run < runs; run++) all.push(await once());
+  const of = (value: (loaded: Loaded) => number) => median(all.map(value));
+  return {
+    perSecond: of(({ resources, openMs, loadMs }) => resources / ((openMs + loadMs) / 1000)),
+    openMs: of(({ openMs }) => openMs),
+    residentMiB: of(({ residentBytes }) => residentBytes / 1024 / 1024),
+    heapBytes: of(({ heapBytes, resources }) => heapBytes / resources),
+  };
+}
+
 /** B5 and B8: opening and loading what is stored, in a process of its own. */
 export async function durableLoad(
   base: string,
   sizes: readonly number[],
   runs: number,
+  peer: Peer | undefined,
   report: (row: Row) => void,
 ): Promise<void> {
   const rates: number[] = [];
   for (const resources of sizes) {
     const folder = await mkdtemp(join(base, 'load-'));
     try {
-      await fill(folder, resources, true);
-      const all: Loaded[] = [];
-      for (let run = 0; run < runs; run++) all.push(await load(folder));
-      const of = (value: (loaded: Loaded) => number) => median(all.map(value));
-      const size = `${resources.toLocaleString('en')} resources, as many events`;
-      const rate = resources / (of(({ openMs, loadMs }) => openMs + loadMs) / 1000);
-      rates.push(rate);
-      report({ id: 'B5', what: 'open and load', size, value: rate, unit: 'resources/s' });
-      report({
-        id: 'B5',
-        what: 'opening alone, checks of the files',
-        size,
-        value: of(({ openMs }) => openMs),
-        unit: 'ms',
-      });
-      const mebibytes = (bytes: number) => bytes / 1024 / 1024;
-      report({
-        id: 'B5',
-        what: 'resident memory at most',
-        size,
-        value: mebibytes(of((each) => each.residentBytes)),
-        unit: 'MiB',
-      });
-      report({
-        id: 'B8',
-        what: 'live memory',
-        size,
-        value: of(({ heapBytes }) => heapBytes) / resources,
-        unit: 'B/resource',
-      });
+      await fill(folder, resources);
+      const mine = await medians(runs, () => load(folder));
+      await peer?.('fill', folder, String(resources));
+      const theirs = peer === undefined ? undefined : await medians(runs, () => peer<Loaded>('load', folder));
+      rates.push(mine.perSecond);
+      const add = (id: string, what: string, unit: string, name: keyof Medians, compared = true) => {
+        const against = theirs === undefined || !compared ? [] : [{ name: 'Go with bbolt', value: theirs[name] }];
+        const size = `${resources.toLocaleString('en')} resources`;
+        report({ id, what, size, value: mine[name], unit, against });
+      };
+      add('B5', 'open and load, with as many events in the log', 'resources/s', 'perSecond');
+      add('B5', 'opening alone: the checks of all files', 'ms', 'openMs', false);
+      add('B5', 'resident memory at most', 'MiB', 'residentMiB');
+      add('B8', 'live memory of a resource', 'bytes', 'heapBytes');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
   const [smallest, largest] = [rates[0] as number, rates.at(-1) as number];
   if (rates.length > 1) {
-    report({
-      id: 'B5',
-      what: 'rate at the largest size to that at the smallest',
-      size: '',
-      value: largest / smallest,
-      unit: '×',
-    });
+    const what = 'growth: the rate at the largest size, by that at the smallest';
+    report({ id: 'B5', what, size: '', value: largest / smallest, unit: '×' });
   }
 }

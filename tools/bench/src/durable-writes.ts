@@ -4,7 +4,8 @@ import type { Resource } from '@cosi-ts/resource';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { openLevelDBStore } from '@cosi-ts/store-leveldb';
 import { ClassicLevel } from 'classic-level';
-import { median, type Row } from './report.js';
+import type { Peer } from './peer.js';
+import { type Against, median, type Row } from './report.js';
 import { machine, marshaler } from './subject.js';
 
 /** Makes one write; `n` is different for each. */
@@ -100,22 +101,36 @@ function ofLevelDB(base: string, writers: number, seconds: number): Promise<Rate
 }
 
 /** B4: writes that wait for the disk. */
-export async function durableWrites(base: string, seconds: number, report: (row: Row) => void): Promise<void> {
+export async function durableWrites(
+  base: string,
+  seconds: number,
+  peer: Peer | undefined,
+  report: (row: Row) => void,
+): Promise<void> {
   for (const writers of [1, 64, 512]) {
     const floor = await ofLevelDB(base, writers, seconds);
-    const { create, update } = await ofStore(base, writers, seconds);
+    const mine = await ofStore(base, writers, seconds);
+    const theirs = await inFolder(base, async (folder) =>
+      peer?.<Record<'create' | 'update', Rate>>('writes', folder, String(writers), String(seconds)),
+    );
     const size = `${writers} writer${writers > 1 ? 's' : ''}`;
-    const against = { name: 'bare LevelDB', value: floor.perSecond };
-    report({ id: 'B4', what: 'durable create', size, value: create.perSecond, unit: '/s', against });
-    report({ id: 'B4', what: 'durable update', size, value: update.perSecond, unit: '/s', against });
-    const latency = { name: 'bare LevelDB', value: floor.medianMs };
-    report({
-      id: 'B4',
-      what: 'median latency of a create',
-      size,
-      value: create.medianMs,
-      unit: 'ms',
-      against: latency,
-    });
+    const against = (value: (rate: Rate) => number, op: 'create' | 'update'): Against[] => [
+      { name: 'bare LevelDB', value: value(floor) },
+      ...(theirs === undefined ? [] : [{ name: 'Go with bbolt', value: value(theirs[op]) }]),
+    ];
+    for (const op of ['create', 'update'] as const) {
+      const perSecond = (rate: Rate) => rate.perSecond;
+      const medianMs = (rate: Rate) => rate.medianMs;
+      const row = { id: 'B4', size };
+      report({
+        ...row,
+        what: `durable ${op}`,
+        value: perSecond(mine[op]),
+        unit: '/s',
+        against: against(perSecond, op),
+      });
+      const what = `median latency of a durable ${op}`;
+      report({ ...row, what, value: medianMs(mine[op]), unit: 'ms', against: against(medianMs, op) });
+    }
   }
 }

@@ -7,20 +7,24 @@ export interface Row {
   readonly size: string;
   readonly value: number;
   readonly unit: string;
-  /** What the value is to be compared with, measured in the same run: the same unit. */
-  readonly against?: { readonly name: string; readonly value: number } | undefined;
+  /** What the value is to be compared with, measured in the same run, in the same unit. */
+  readonly against?: readonly Against[];
+}
+
+export interface Against {
+  readonly name: string;
+  readonly value: number;
 }
 
 export function table(rows: readonly Row[]): string {
-  const cells = rows.map(({ id, what, size, value, unit, against }) => [
+  const cells = rows.map(({ id, what, size, value, unit, against = [] }) => [
     id,
     what,
     size,
     `${amount(value)} ${unit}`,
-    against === undefined ? '' : `${amount(against.value)} ${unit} (${against.name})`,
-    against === undefined ? '' : `${(value / against.value).toFixed(2)} ×`,
+    against.map((other) => `${(value / other.value).toFixed(2)} × ${other.name} (${amount(other.value)})`).join(', '),
   ]);
-  const all = [['', 'what', 'size', 'value', 'against', 'ratio'], ...cells];
+  const all = [['', 'what', 'size', 'value', 'against'], ...cells];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length))) ?? [];
   return all
     .map((row) =>
