@@ -5,15 +5,17 @@ import { brokenBookmarks } from './bookmarks.js';
 import type { BrokenState } from './broken-state.js';
 import { brokenBulk } from './bulk.js';
 import { brokenComposed } from './composed.js';
+import { brokenCreates } from './creates.js';
+import { brokenDestroys } from './destroys.js';
 import { brokenErrors } from './errors.js';
 import { brokenEvents, brokenFilters } from './events.js';
 import { brokenNamespaces } from './namespaces.js';
 import { brokenOverruns } from './overruns.js';
 import { brokenReads } from './reads.js';
 import { brokenSnapshots } from './snapshots.js';
+import { brokenUpdates } from './updates.js';
 import { brokenEnds } from './watch-ends.js';
 import { brokenStarts } from './watch-starts.js';
-import { brokenCreates, brokenDestroys, brokenUpdates } from './writes.js';
 
 /** Every broken state, in the order of the rules. */
 export const brokenStates: readonly BrokenState[] = [
