@@ -1,6 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type App, startApp } from '../app.js';
 import type { AppOptions } from '../app-options.js';
 import { Host } from '../resources/index.js';
@@ -11,6 +11,9 @@ import { keyPair } from '../testing/key-pair.js';
 import { RecordingLogger } from '../testing/recording-logger.js';
 import { TemporaryFolder } from '../testing/temporary-folder.js';
 import { runCommand } from './run-command.js';
+
+// Stores are opened, and wait for the disk, many times.
+vi.setConfig({ testTimeout: 30_000 });
 
 const logger = new RecordingLogger();
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { isUnsupported } from '@cosi-ts/resource';
 import { systemClock, systemRandom } from '@cosi-ts/state';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Host } from '../resources/index.js';
 import { StartError } from '../start-error.js';
 import { keyPair } from '../testing/key-pair.js';
@@ -10,6 +10,9 @@ import { RecordingLogger } from '../testing/recording-logger.js';
 import { TemporaryFolder } from '../testing/temporary-folder.js';
 import type { KeyOptions } from './data-options.js';
 import { type Data, openData } from './open-data.js';
+
+// Stores are opened, and wait for the disk, many times.
+vi.setConfig({ testTimeout: 30_000 });
 
 const host = (id: string) => Host.new(id, { cpus: 16, memoryMib: 1024 });
 

@@ -18,7 +18,8 @@ export class AppProcess implements AsyncDisposable {
   readonly log: LogRecord[] = [];
   /** What else it has written. */
   readonly output: string[] = [];
-  #onLine: () => void = () => undefined;
+  #hasEnded = false;
+  #onChange: () => void = () => undefined;
 
   private constructor(entry: string, args: readonly string[], environment: Readonly<Record<string, string>>) {
     this.#child = spawn(process.execPath, [entry, ...args], {
@@ -28,8 +29,9 @@ export class AppProcess implements AsyncDisposable {
     this.#ended = new Promise((resolve, reject) => {
       this.#child.on('error', reject);
       this.#child.on('close', (code, signal) => {
+        this.#hasEnded = true;
         resolve({ code, signal });
-        this.#onLine();
+        this.#onChange();
       });
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -69,17 +71,16 @@ export class AppProcess implements AsyncDisposable {
   /** Resolves with the record of that message as soon as there is one. */
   async logs(message: string): Promise<LogRecord> {
     const giveUp = AbortSignal.timeout(patienceMs);
+    giveUp.addEventListener('abort', () => this.#onChange(), { once: true });
     for (;;) {
       const found = this.log.find(({ msg }) => msg === message);
       if (found !== undefined) return found;
       if (giveUp.aborted || this.#hasEnded) {
-        throw new Error(
-          `the app did not log ${JSON.stringify(message)}, but: ${JSON.stringify([...this.log, ...this.output])}`,
-        );
+        const said = JSON.stringify([...this.log, ...this.output]);
+        throw new Error(`the app did not log ${JSON.stringify(message)}, but: ${said}`);
       }
       await new Promise<void>((resolve) => {
-        this.#onLine = resolve;
-        giveUp.addEventListener('abort', () => resolve(), { once: true });
+        this.#onChange = resolve;
       });
     }
   }
@@ -101,13 +102,9 @@ export class AppProcess implements AsyncDisposable {
     return this.log.find(({ msg }) => msg === 'ready') as LogRecord;
   }
 
-  get #hasEnded(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null;
-  }
-
   #take(line: string): void {
     if (line.startsWith('{')) this.log.push(JSON.parse(line) as LogRecord);
     else this.output.push(line);
-    this.#onLine();
+    this.#onChange();
   }
 }
