@@ -35,6 +35,8 @@ export function resolveConnectStateOptions(options: ConnectStateOptions = {}): R
 
 /** The origin that calls go to. Throws a `TypeError` for what is no URL of a server. */
 export function serverUrl(url: string): string {
+  const wanted = `a state is connected to by a URL such as http://127.0.0.1:4001, not by ${JSON.stringify(url)}`;
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || !URL.canParse(url)) throw new TypeError(wanted);
   const { protocol, origin, pathname, search, hash, username, password } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${url} begins with neither http: nor https:`);
   if (pathname !== '/' || search !== '' || hash !== '' || username !== '' || password !== '') {
