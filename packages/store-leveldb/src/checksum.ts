@@ -27,8 +27,25 @@ export function framed(key: Uint8Array, body: Uint8Array, allocate: Allocate = B
 
 /** What was framed: a view. Undefined when the checksum does not fit. */
 export function unframed(key: Uint8Array, value: Uint8Array): Buffer | undefined {
+  return unframedBy(crc32(key), Buffer.from(value.buffer, value.byteOffset, value.length));
+}
+
+/** The same, given the CRC-32 of the key. */
+export function unframedBy(keyChecksum: number, value: Buffer): Buffer | undefined {
   if (value.length < frameBytes) return undefined;
-  const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
-  const body = bytes.subarray(frameBytes);
-  return crc32(body, crc32(key)) === bytes.readUInt32LE(0) ? body : undefined;
+  const body = value.subarray(frameBytes);
+  return crc32(body, keyChecksum) === value.readUInt32LE(0) ? body : undefined;
+}
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => crc32(Buffer.of(byte)) ^ crc32(Buffer.of(0)));
+
+/** The CRC-32 of what came before and of a text in UTF-8 after it. For short texts, for which a call of zlib takes long. */
+export function textChecksum(text: string, before = 0): number {
+  let crc = ~before;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) return crc32(text, before);
+    crc = (crc >>> 8) ^ (table[(crc ^ code) & 0xff] as number);
+  }
+  return ~crc >>> 0;
 }

@@ -25,6 +25,7 @@ describe('keys', () => {
       fc.property(pointer, (pointer) => {
         expect(keyPointer(resourceKey(pointer))).toEqual(pointer);
         expect(keyText(namespaceKey(pointer.namespace))).toBe(pointer.namespace);
+        expect(Buffer.from(resourceKey(pointer).toString())).toEqual(resourceKey(pointer));
       }),
     );
     const long: Pointer = { namespace: 'n'.repeat(5000), type: '', id: '\0'.repeat(300) };
@@ -73,7 +74,7 @@ describe('keys', () => {
 
   it('are not read when they are damaged', () => {
     expect(keyPointer(Buffer.from('rnamespace'))).toBeUndefined();
-    expect(keyPointer(Buffer.from([0x72, 0x00, 0x02]))).toBeUndefined();
+    expect(keyPointer(Buffer.from([0x72, 0x00, 0x03]))).toBeUndefined();
     expect(keyPointer(Buffer.from([0x72, 0x61, 0x00, 0x01, 0x62, 0x00, 0x01, 0xff]))).toBeUndefined();
     expect(keyNumber(Buffer.from([0x65, 1]))).toBeUndefined();
     expect(keyNumber(Buffer.from([0x65, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))).toBeUndefined();

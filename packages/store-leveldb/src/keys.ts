@@ -3,7 +3,8 @@ import { InvalidArgumentError, type Kind, type Pointer } from '@cosi-ts/resource
 /**
  * The keys of the database. The first byte says what lies there; the rest sorts as its parts do. Strings are kept as
  * their UTF-8 bytes, so that resources sort by namespace, type and id in the byte order of UTF-8. A part that another one
- * follows ends in 00 01, and a NUL in it is 00 FF: any string is kept exactly, and "a" sorts before "a\0" before "b".
+ * follows ends in 00 01, and a NUL in it is 00 02: any string is kept exactly, "a" sorts before "a\0" before "a\x01", and
+ * the key of a resource is UTF-8 as a whole.
  */
 const spaces = Object.freeze({ event: 0x65, meta: 0x6d, namespace: 0x6e, opening: 0x6f, resource: 0x72 });
 
@@ -16,7 +17,7 @@ export interface KeyRange {
 }
 
 const partEnd = Buffer.of(0x00, 0x01);
-const escapedNul = [0x00, 0xff];
+const escapedNul = [0x00, 0x02];
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function metaKey(name: string): Buffer {
@@ -84,6 +85,11 @@ export function keyNumber(key: Uint8Array): number | undefined {
 /** Reads what {@link namespaceKey} makes; undefined when it is no text. */
 export function keyText(key: Uint8Array): string | undefined {
   return decoded(key.subarray(1));
+}
+
+/** The same key as text, as LevelDB gives it when it is asked for text. */
+export function kindPrefixText(kind: Kind): string {
+  return kindPrefix(kind).toString();
 }
 
 /** Reads what {@link resourceKey} makes; undefined when it is something else. */

@@ -1,15 +1,11 @@
 import { CorruptError, pointerKey, pointerText, type Resource } from '@cosi-ts/resource';
 import type { BackingStore, Commit, EventLog, Marshaler, StoreChange } from '@cosi-ts/state-inmem';
 import type { Connection } from './connection.js';
-import { after } from './database.js';
 import type { GroupCommit } from './group-commit.js';
 import { type KeyRange, namespaceRange } from './keys.js';
-import type { Entry, Ledger } from './ledger.js';
-import { type BadRecord, RecordReader } from './record-reader.js';
+import type { Ledger } from './ledger.js';
+import { type BadRecord, type RecordChunk, RecordReader, readRecords } from './record-reader.js';
 import { tallyFault } from './tally.js';
-
-/** How many records are read and decoded in one step of loading. */
-const chunkRecords = 2000;
 
 export interface NamespaceStoreInit {
   readonly namespace: string;
@@ -45,21 +41,14 @@ export class NamespaceStore implements BackingStore {
     const bad = new Map<string, BadRecord>();
     const reader = new RecordReader(marshaler, (record, key) => {
       onDamage(record.error);
-      bad.set(
-        record.pointer === undefined ? `key ${Buffer.from(key).toString('hex')}` : pointerKey(record.pointer),
-        record,
-      );
+      bad.set(record.pointer === undefined ? key : pointerKey(record.pointer), record);
     });
-    const range = namespaceRange(namespace);
-    let reading = this.#read(range);
-    for (;;) {
-      const entries = await reading;
-      const last = entries.at(-1);
-      if (last === undefined) break;
-      // The next records are read while these are decoded. That it failed is seen in the next round, if there is one.
-      reading = this.#read({ start: after(last[0]), end: range.end });
+    let reading = this.#read(namespaceRange(namespace));
+    for (let chunk = await reading; chunk !== undefined; chunk = await reading) {
+      // The next records are read while these are decoded. That it failed is seen when it is their turn.
+      reading = this.#read(chunk.rest);
       reading.catch(() => undefined);
-      yield await reader.read(entries);
+      yield await reader.read(chunk.records);
     }
     this.#bad = bad;
     const fault = tallyFault(namespace, ledger.tally(namespace), reader, true);
@@ -80,7 +69,7 @@ export class NamespaceStore implements BackingStore {
     });
   }
 
-  #read(range: KeyRange): Promise<Entry[]> {
-    return this.#init.connection.use((database) => database.read(range, { limit: chunkRecords }));
+  #read(range: KeyRange): Promise<RecordChunk | undefined> {
+    return this.#init.connection.use((database) => readRecords(database, range));
   }
 }

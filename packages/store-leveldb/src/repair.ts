@@ -17,7 +17,7 @@ import { headKey, Ledger, readExtent } from './ledger.js';
 import { makeFolder } from './new-folder.js';
 import { allEntries, readLedger } from './open-database.js';
 import { nextOpening, type Opening, openingEntry, readOpenings } from './openings.js';
-import { RecordReader } from './record-reader.js';
+import { RecordReader, readRecords } from './record-reader.js';
 import { withScratchCopy } from './scratch-copy.js';
 import { emptyTally, recordDigest, type Tally, tallied, tallyFault } from './tally.js';
 import { inspectFiles, isReadable, withClosedStore } from './verify.js';
@@ -123,19 +123,25 @@ async function copyResources(
   signal: AbortSignal | undefined,
 ): Promise<Map<string, Tally>> {
   const tallies = new Map<string, Tally>();
-  const bad = new Set<Uint8Array>();
+  const bad = new Set<string>();
   const reader = new RecordReader(marshaler, ({ pointer, error }, key) => {
     damage.push({ what: error.message, pointer });
     bad.add(key);
   });
-  for await (const entries of source.entries(spaceRange('resource'))) {
+  const range = spaceRange('resource');
+  for (
+    let chunk = await readRecords(source, range);
+    chunk !== undefined;
+    chunk = await readRecords(source, chunk.rest)
+  ) {
     signal?.throwIfAborted();
-    for (const { metadata } of await reader.read(entries)) {
+    const { records } = chunk;
+    for (const { metadata } of await reader.read(records)) {
       const tally = tallies.get(metadata.namespace) ?? emptyTally;
       tallies.set(metadata.namespace, tallied(tally, recordDigest(resourceKey(metadata), metadata.version)));
     }
     await target.write((batch) => {
-      for (const [key, value] of entries) if (!bad.has(key)) batch.put(key, value);
+      for (const [key, value] of records) if (!bad.has(key)) batch.put(Buffer.from(key), value);
     }, false);
   }
   return tallies;
