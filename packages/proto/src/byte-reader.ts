@@ -15,6 +15,12 @@ export interface MessageReader {
 const maxShortText = 48;
 
 /**
+ * Short texts that were read lately. Namespaces, types, phases and labels come again and again: to find one of them takes
+ * less time than to make it, and resources share it then.
+ */
+const recentTexts: (string | undefined)[] = new Array(4096).fill(undefined);
+
+/**
  * Reads protobuf, strictly: a field never reaches past the message that it is in, and a known field with another wire
  * type than its own is an error. (The generated readers are lax in both, and so make something of damaged bytes.)
  * Nothing is copied and nothing is allocated ahead, whatever a length claims.
@@ -50,13 +56,26 @@ export class ByteReader {
 
   /** Short texts are mostly ASCII, and calling the host's decoder takes longer than they do. */
   #ascii(start: number): string | undefined {
-    const codes: number[] = [];
+    const { source } = this;
+    let hash = 0;
     for (let at = start; at < this.#at; at++) {
-      const code = this.source[at] as number;
+      const code = source[at] as number;
       if (code > 0x7f) return undefined;
-      codes.push(code);
+      hash = (Math.imul(hash, 31) + code) | 0;
     }
-    return String.fromCharCode.apply(undefined, codes);
+    const slot = (hash ^ (hash >>> 12)) & (recentTexts.length - 1);
+    const recent = recentTexts[slot];
+    if (recent !== undefined && this.#isText(start, recent)) return recent;
+    const text = String.fromCharCode.apply(undefined, source.subarray(start, this.#at) as unknown as number[]);
+    recentTexts[slot] = text;
+    return text;
+  }
+
+  #isText(start: number, text: string): boolean {
+    const { source } = this;
+    if (text.length !== this.#at - start) return false;
+    for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== source[start + i]) return false;
+    return true;
   }
 
   /** A view into the source. */
