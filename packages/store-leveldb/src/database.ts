@@ -36,6 +36,8 @@ const settings = {
   // Larger than LevelDB's own, which are made for phones: fewer and longer steps of its background work.
   writeBufferSize: 16 * 1024 * 1024,
   maxFileSize: 8 * 1024 * 1024,
+  // What is read is mostly read as a whole.
+  blockSize: 16 * 1024,
 } as const;
 
 /** One opened LevelDB database. Its errors are those of this system. */

@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isClosed, isCorrupt, isInUse, isInvalidBookmark, isUnsupported } from '@cosi-ts/resource';
+import { isClosed, isCorrupt, isInUse, isInvalidBookmark, isUnavailable, isUnsupported } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
 import type { Commit, StoreChange } from '@cosi-ts/state-inmem';
 import { describe, expect, it, vi } from 'vitest';
@@ -74,6 +76,26 @@ describe('LevelDBStore', () => {
     await openStore(folder);
   });
 
+  it('P4: refuses to open a store that another process has open, and leaves it alone', async () => {
+    const folder = await temporaryFolder();
+    await (await openStore(folder)).close();
+    const script = `
+      const { ClassicLevel } = require('classic-level');
+      process.on('message', () => undefined);
+      new ClassicLevel(process.argv[1]).open().then(() => process.send('open'));`;
+    const other = spawn(process.execPath, ['-e', script, folder], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    await once(other, 'message');
+    const opening = openStore(folder);
+    await expect(opening).rejects.toSatisfy(isInUse);
+    await expect(opening).rejects.toThrow(/in use already/);
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    await openStore(folder);
+  });
+
   it('P4: closing waits for the writes in progress; later calls say that it is closed', async () => {
     const folder = await temporaryFolder();
     const store = await openStore(folder);
@@ -102,6 +124,26 @@ describe('LevelDBStore', () => {
     const opening = openStore(folder);
     await expect(opening).rejects.toSatisfy(isUnsupported);
     await expect(opening).rejects.toThrow(/format 7.*formats up to 1/);
+  });
+
+  it('says what keeps it from reading and writing', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'file');
+    await writeFile(file, 'no folder');
+    await expect(openStore(file)).rejects.toSatisfy(isUnavailable);
+    await expect(openStore(join(file, 'below'))).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { code: 'ENOTDIR' },
+    });
+  });
+
+  it('refuses options that make no sense', async () => {
+    const folder = await temporaryFolder();
+    const wrong = [{ durability: 'some' }, { loading: 'maybe' }, { log: { maxEvents: 0 } }, { log: { slack: -1 } }];
+    for (const options of wrong) {
+      await expect(openStore(folder, options as never), JSON.stringify(options)).rejects.toThrow(RangeError);
+    }
+    await expect(openStore(folder, { marshaler: undefined } as never)).rejects.toThrow(TypeError);
   });
 
   it('refuses a database of somebody else', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FolderFile, fileBytes, fileContents, folderFiles } from './folder-files.js';
+import { FileReader, type FolderFile, fileBytes, fileContents, folderFiles } from './folder-files.js';
 import { readLogFormat } from './log-format.js';
 import { type Manifest, readManifest } from './manifest.js';
 import { checkTable } from './table.js';
@@ -98,9 +98,10 @@ async function checkTables(
     const file = all.find((each) => each.kind === 'table' && each.number === number);
     return { name: file?.name ?? numberedName(number, 'ldb'), bytes };
   });
+  const reader = new FileReader(folder);
   const read = (at: number) => {
     const table = tables[at];
-    const reading = table === undefined ? undefined : fileContents(folder, table.name);
+    const reading = table === undefined ? undefined : reader.read(table.name);
     // That it failed is seen when it is its turn.
     reading?.catch(() => undefined);
     return reading;

@@ -36,6 +36,42 @@ export async function fileContents(folder: string, name: string): Promise<Buffer
   return readFile(join(folder, name)).catch(ignoreMissing);
 }
 
+/**
+ * Reads files one after the other into memory that is used again: what was given for a file may be overwritten by the
+ * next but one. Getting new memory for each takes longer than reading.
+ */
+export class FileReader {
+  readonly #folder: string;
+  readonly #buffers: Buffer[] = [Buffer.alloc(0), Buffer.alloc(0)];
+  #files = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The contents; undefined when there is no such file. */
+  async read(name: string): Promise<Buffer | undefined> {
+    const which = this.#files++ % 2;
+    const file = await open(join(this.#folder, name), 'r').catch(ignoreMissing);
+    if (file === undefined) return undefined;
+    try {
+      const { size } = await file.stat();
+      let buffer = this.#buffers[which] as Buffer;
+      if (buffer.length < size) {
+        buffer = Buffer.allocUnsafe(size);
+        this.#buffers[which] = buffer;
+      }
+      let filled = 0;
+      for (let read = size; read > 0 && filled < size; filled += read) {
+        ({ bytesRead: read } = await file.read(buffer, filled, size - filled, filled));
+      }
+      return buffer.subarray(0, filled);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
 /** Undefined when there is no such file. */
 export async function fileBytes(folder: string, name: string): Promise<number | undefined> {
   return (await stat(join(folder, name)).catch(ignoreMissing))?.size;

@@ -1,4 +1,4 @@
-import { type BlockEntry, blockEntries, checkTableKeys } from './block.js';
+import { type BlockEntry, blockEntries, checkTableKeys, salvageEntries } from './block.js';
 import { ByteCursor } from './byte-cursor.js';
 import { Crc32c, maskedCrc32c } from './crc32c.js';
 
@@ -40,9 +40,16 @@ export function checkTable(file: Buffer): TableFault[] {
   }
 }
 
-/** The entries of a table that can still be read, from whatever blocks are whole enough for that. */
+/** The entries of a table that can still be read. */
 export function salvageTable(file: Buffer): BlockEntry[] {
-  return salvageBlocks(file).flatMap((block) => tableEntries(block) ?? []);
+  return salvageBlocks(file).flatMap((block) => {
+    try {
+      return salvageEntries(block);
+    } catch (error) {
+      reasonOf(error);
+      return [];
+    }
+  });
 }
 
 /** The blocks that the index names, or those that are found without it. */
@@ -64,7 +71,7 @@ function foundBlocks(file: Buffer): Buffer[] {
     sum.add(file[end] as number);
     if (sum.masked !== file.readUInt32LE(end + 1)) continue;
     const block = file.subarray(start, end);
-    if (tableEntries(block) === undefined) break;
+    if (!holdsTableEntries(block)) break;
     blocks.push(block);
     end += trailerBytes - 1;
     start = end + 1;
@@ -73,16 +80,15 @@ function foundBlocks(file: Buffer): Buffer[] {
   return blocks;
 }
 
-/** Undefined when a block does not hold entries of a table in their order. */
-function tableEntries(block: Buffer): BlockEntry[] | undefined {
+function holdsTableEntries(block: Buffer): boolean {
   try {
     const entries = blockEntries(block);
     const last = entries.at(-1);
     if (last !== undefined) checkTableKeys(entries, undefined, last.key);
-    return entries;
+    return last !== undefined;
   } catch (error) {
     reasonOf(error);
-    return undefined;
+    return false;
   }
 }
 
