@@ -9,6 +9,7 @@ import { delimiter, join } from 'node:path';
 /** @type {readonly OptionalTool[]} */
 const optionalTools = [
   { name: 'browser', commands: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
+  { name: 'go', commands: ['go'], debian: 'golang-go' },
 ];
 
 /** The full path of the first of these commands that is on the PATH. @param {readonly string[]} commands */
