@@ -60,7 +60,9 @@ describe('verifyLevelDBStore', () => {
   });
 
   it('says when there is no store', async () => {
-    await expect(verifyLevelDBStore(await temporaryFolder())).rejects.toSatisfy(isInvalidArgument);
+    const folder = await temporaryFolder();
+    await expect(verifyLevelDBStore(folder)).rejects.toSatisfy(isInvalidArgument);
+    await expect(verifyLevelDBStore(join(folder, 'missing'))).rejects.toSatisfy(isInvalidArgument);
   });
 
   it('P5: reports a flipped bit anywhere in any file of the folder', async () => {

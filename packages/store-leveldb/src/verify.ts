@@ -67,7 +67,9 @@ export async function withClosedStore<T>(
 ): Promise<T> {
   let release: (() => void) | undefined;
   try {
-    const path = await realpath(folder);
+    const path = await realpath(folder).catch((error: unknown) => {
+      throw (error as { code?: unknown }).code === 'ENOENT' ? noStore(folder) : error;
+    });
     release = claimFolder(path);
     return await work(path);
   } catch (error) {
@@ -86,7 +88,7 @@ export async function inspectFiles(path: string): Promise<{ files: FilesReport; 
     throw new InUseError(`the store in ${JSON.stringify(path)} is in use`);
   }
   if (!files.exists && closing.faults.length === 0) {
-    throw new InvalidArgumentError(`there is no store in ${JSON.stringify(path)}`);
+    throw noStore(path);
   }
   return { files, closing };
 }
@@ -114,4 +116,8 @@ async function verifyCopy(
     report({ what: error.message });
     return undefined;
   }
+}
+
+function noStore(folder: string): InvalidArgumentError {
+  return new InvalidArgumentError(`there is no store in ${JSON.stringify(folder)}`);
 }
