@@ -1,4 +1,4 @@
-import { emptyStringMap, Metadata, type Pointer, parsePhase, parseVersion, Timestamp } from '@cosi-ts/resource';
+import { Metadata, type Pointer, parsePhase, parseVersion, stringMapOf, Timestamp } from '@cosi-ts/resource';
 import type { ByteReader } from './byte-reader.js';
 import { entryTags, lastMetadataField, metadataTags, timestampTags } from './field-tags.js';
 
@@ -13,11 +13,14 @@ export class MetadataReader {
   #version = '';
   #owner = '';
   #phase = '';
-  readonly #created = new TimestampReader();
-  readonly #updated = new TimestampReader();
-  readonly #finalizers: string[] = [];
-  #labels: Record<string, string> | undefined;
-  #annotations: Record<string, string> | undefined;
+  #createdSeconds = 0;
+  #createdNanos = 0;
+  #updatedSeconds = 0;
+  #updatedNanos = 0;
+  #finalizers: string[] = noTexts;
+  /** Keys and values in turn. */
+  #labels: string[] = noTexts;
+  #annotations: string[] = noTexts;
 
   /** As far as it was read. */
   get pointer(): Pointer {
@@ -46,21 +49,26 @@ export class MetadataReader {
           this.#phase = reader.string();
           break;
         case metadataTags.created:
-          reader.message(this.#created);
+          reader.message(time.begin(this.#createdSeconds, this.#createdNanos));
+          this.#createdSeconds = time.seconds;
+          this.#createdNanos = time.nanos;
           break;
         case metadataTags.updated:
-          reader.message(this.#updated);
+          reader.message(time.begin(this.#updatedSeconds, this.#updatedNanos));
+          this.#updatedSeconds = time.seconds;
+          this.#updatedNanos = time.nanos;
           break;
         case metadataTags.finalizer:
+          if (this.#finalizers === noTexts) this.#finalizers = [];
           this.#finalizers.push(reader.string());
           break;
         case metadataTags.label:
-          this.#labels ??= emptyMap();
-          reader.message(new EntryReader()).addTo(this.#labels);
+          if (this.#labels === noTexts) this.#labels = [];
+          reader.message(entry.begin()).addTo(this.#labels);
           break;
         case metadataTags.annotation:
-          this.#annotations ??= emptyMap();
-          reader.message(new EntryReader()).addTo(this.#annotations);
+          if (this.#annotations === noTexts) this.#annotations = [];
+          reader.message(entry.begin()).addTo(this.#annotations);
           break;
         default:
           reader.skip(tag, lastMetadataField);
@@ -70,6 +78,8 @@ export class MetadataReader {
 
   /** Throws `invalid-argument` for a version, phase or time that is none. */
   finish(): Metadata {
+    const created = timestampOf(this.#createdSeconds, this.#createdNanos);
+    const same = this.#createdSeconds === this.#updatedSeconds && this.#createdNanos === this.#updatedNanos;
     return new Metadata({
       namespace: this.#namespace,
       type: this.#type,
@@ -77,34 +87,35 @@ export class MetadataReader {
       version: parseVersion(this.#version),
       owner: this.#owner,
       phase: parsePhase(this.#phase),
-      created: this.#created.finish(),
-      updated: this.#updated.finish(),
+      created,
+      // Of a resource that was never updated they are the same.
+      updated: same ? created : timestampOf(this.#updatedSeconds, this.#updatedNanos),
       finalizers: this.#finalizers,
-      labels: this.#labels ?? emptyStringMap,
-      annotations: this.#annotations ?? emptyStringMap,
+      labels: stringMapOf(this.#labels),
+      annotations: stringMapOf(this.#annotations),
     });
   }
 }
 
-/** Without inherited keys, so that every text is a key like any other. */
-function emptyMap(): Record<string, string> {
-  return Object.create(null) as Record<string, string>;
-}
+const noTexts: string[] = [];
 
 class TimestampReader {
-  #seconds = 0;
-  #nanos = 0;
+  seconds = 0;
+  nanos = 0;
+
+  /** Goes on with what was read before. */
+  begin(seconds: number, nanos: number): this {
+    this.seconds = seconds;
+    this.nanos = nanos;
+    return this;
+  }
 
   read(reader: ByteReader): void {
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-      if (tag === timestampTags.seconds) this.#seconds = reader.int64();
-      else if (tag === timestampTags.nanos) this.#nanos = reader.int32();
+      if (tag === timestampTags.seconds) this.seconds = reader.int64();
+      else if (tag === timestampTags.nanos) this.nanos = reader.int32();
       else reader.skip(tag, 2);
     }
-  }
-
-  finish(): Timestamp {
-    return timestampOf(this.#seconds, this.#nanos);
   }
 }
 
@@ -120,6 +131,12 @@ class EntryReader {
   #key = '';
   #value = '';
 
+  begin(): this {
+    this.#key = '';
+    this.#value = '';
+    return this;
+  }
+
   read(reader: ByteReader): void {
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
       if (tag === entryTags.key) this.#key = reader.string();
@@ -128,7 +145,11 @@ class EntryReader {
     }
   }
 
-  addTo(map: Record<string, string>): void {
-    map[this.#key] = this.#value;
+  addTo(texts: string[]): void {
+    texts.push(this.#key, this.#value);
   }
 }
+
+/** One of each for all metadata, because reading never waits. */
+const time = new TimestampReader();
+const entry = new EntryReader();

@@ -62,7 +62,8 @@ export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): 
   const spec = new SpecReader();
   try {
     readResource(new ByteReader(bytes), metadata, spec);
-    return new Resource(metadata.finish(), new WireContent(metadata.pointer, spec));
+    const read = metadata.finish();
+    return new Resource(read, new WireContent(read, spec));
   } catch (cause) {
     throw malformed(options.fault ?? 'corrupt', cause, metadata.pointer);
   }

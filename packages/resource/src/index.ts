@@ -101,7 +101,15 @@ export type { BinaryCodec, SpecCodec } from './spec-codec.js';
 export { type AnyResourceType, DeclaredContent, type SpecContent, sameContent } from './spec-content.js';
 export { invalidSpec, type SpecPath, specPathText } from './spec-path.js';
 export { specYaml } from './spec-yaml.js';
-export { compareUtf8, emptyStringMap, type StringMap, sameStringMap, sortedKeys, stringMap } from './string-map.js';
+export {
+  compareUtf8,
+  emptyStringMap,
+  type StringMap,
+  sameStringMap,
+  sortedKeys,
+  stringMap,
+  stringMapOf,
+} from './string-map.js';
 export { Timestamp } from './timestamp.js';
 export { isTombstone, kindTombstone, tombstone } from './tombstone.js';
 export { automaticAliases, definitionId, parseTypeName, qualifiedPlurals, type TypeName } from './type-name.js';

@@ -25,6 +25,14 @@ export function stringMap(source: Readonly<Record<string, string>> | undefined):
   return Object.freeze(map);
 }
 
+/** The same from keys and values in turn, for decoders. Of two values for one key the later counts. */
+export function stringMapOf(texts: readonly string[]): StringMap {
+  if (texts.length === 0) return emptyStringMap;
+  const map = Object.create(canonical) as Record<string, string>;
+  for (let i = 0; i + 1 < texts.length; i += 2) map[texts[i] as string] = texts[i + 1] as string;
+  return Object.freeze(map);
+}
+
 /** A `Map`, a list or a text has keys too, but they are not what was meant. */
 function noStringMap(): TypeError {
   return new TypeError('labels and annotations must be an object whose values are strings');

@@ -10,8 +10,15 @@ export function formatVersion(version: Version): string {
   return version === undefined ? 'undefined' : version.toString();
 }
 
+/** Most versions are small. Making their numbers anew takes longer than to look them up, and takes memory. */
+const smallVersions: ReadonlyMap<string, bigint> = new Map(
+  Array.from({ length: 1000 }, (_, n) => [String(n), BigInt(n)] as const),
+);
+
 /** Reads what {@link formatVersion} writes. Anything but plain decimals in range is an `invalid-argument` error. */
 export function parseVersion(text: string): Version {
+  const known = smallVersions.get(text);
+  if (known !== undefined) return known;
   if (text === 'undefined') return undefined;
   // Nineteen digits suffice, and a bound keeps a hostile text from becoming a huge integer.
   if (/^(0|[1-9][0-9]{0,18})$/.test(text)) {
