@@ -6,7 +6,7 @@ import type { Connection } from './connection.js';
 import type { Batch, Database } from './database.js';
 import { type EventRecord, encodeEvent, eventLength } from './event-record.js';
 import { eventKey, resourceKey } from './keys.js';
-import { headKey, type Ledger, type LedgerChange, type LogExtent, readExtent } from './ledger.js';
+import { headKey, type Ledger, type LedgerChange, type LogExtent, putLedger, readExtent } from './ledger.js';
 import type { Logger } from './logger.js';
 import type { StoreLog } from './store-log.js';
 import { recordDigest, type Tally, tallied, untallied } from './tally.js';
@@ -144,14 +144,10 @@ export class GroupCommit {
     this.#closed = true;
     if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#settleDoubt();
-    if (!this.#sync) await this.#connection.use((database) => database.write((batch) => this.#putHead(batch), true));
-  }
-
-  /** Writing it once more makes all that was written before durable. */
-  #putHead(batch: Batch): void {
-    for (const [key, value] of this.#ledger.entries({ extent: this.#ledger.extent, tallies: new Map() })) {
-      batch.put(key, value);
-    }
+    if (this.#sync) return;
+    // Writing the head once more makes all that was written before durable.
+    const head = this.#ledger.writes({ extent: this.#ledger.extent, tallies: new Map() });
+    await this.#connection.use((database) => database.write((batch) => putLedger(batch, head), true));
   }
 
   #checkOpen(): void {
@@ -199,7 +195,7 @@ export class GroupCommit {
           else batch.put(key, framed(key, record, scratch));
           batch.put(eventKey, encodeEvent(eventKey, event, scratch));
         }
-        for (const [key, value] of this.#ledger.entries(change)) batch.put(key, value);
+        putLedger(batch, this.#ledger.writes(change));
       });
     } catch (error) {
       for (const { reject } of pending) reject(error);
@@ -228,7 +224,7 @@ export class GroupCommit {
         const change: LedgerChange = { extent: step.extent, tallies: new Map() };
         await this.#commitBatch({ change, writes: [] }, step.sync, (batch) => {
           step.fill(batch);
-          for (const [key, value] of this.#ledger.entries(change)) batch.put(key, value);
+          putLedger(batch, this.#ledger.writes(change));
         });
         step.onDone?.();
       }
@@ -292,8 +288,7 @@ export class GroupCommit {
           else batch.put(pending.key, framed(pending.key, record));
           batch.del(eventKey);
         }
-        for (const key of ledger.keys) batch.del(key);
-        for (const [key, value] of ledger.entries) batch.put(key, value);
+        putLedger(batch, ledger);
       }, true),
     );
   }

@@ -1,5 +1,6 @@
 import { CorruptError } from '@cosi-ts/resource';
 import { framed, unframed } from './checksum.js';
+import type { Batch } from './database.js';
 import { keyText, metaKey, namespaceKey } from './keys.js';
 import { emptyTally, type Tally } from './tally.js';
 
@@ -24,6 +25,9 @@ interface Head extends LogExtent {
 }
 
 export const headKey = metaKey('head');
+
+/** A value for a key, or undefined when the key is to go. */
+export type LedgerWrite = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
 /** What a batch makes of the ledger, once it is durable. */
 export interface LedgerChange {
@@ -50,7 +54,7 @@ export class Ledger {
   }
 
   /**
-   * Reads what {@link entries} gives. Throws `corrupt` when parts of it are missing or do not add up.
+   * Reads what {@link writes} gives. Throws `corrupt` when parts of it are missing or do not add up.
    *
    * @param head the value of {@link headKey}
    * @param namespaces all entries of the key space of namespaces
@@ -86,7 +90,7 @@ export class Ledger {
     return this.#total;
   }
 
-  /** Those that ever held a resource. */
+  /** Those that hold a resource. */
   get namespaces(): readonly string[] {
     return [...this.#tallies.keys()];
   }
@@ -98,39 +102,34 @@ export class Ledger {
   apply({ extent, tallies }: LedgerChange): void {
     this.#extent = extent;
     this.#total = this.#totalWith(tallies);
-    for (const [namespace, tally] of tallies) this.#tallies.set(namespace, tally);
+    for (const [namespace, tally] of tallies) {
+      if (tally.resources > 0) this.#tallies.set(namespace, tally);
+      else this.#tallies.delete(namespace);
+    }
   }
 
   /** What is to be written so that the database agrees once the change is applied. */
-  entries({ extent, tallies }: LedgerChange): Entry[] {
+  writes({ extent, tallies }: LedgerChange): LedgerWrite[] {
     const { resources, sum } = this.#totalWith(tallies);
-    const added = [...tallies.keys()].filter((namespace) => !this.#tallies.has(namespace));
-    const head: Head = { ...extent, namespaces: this.#tallies.size + added.length, resources, sum };
-    const entries = [jsonEntry(headKey, head)];
-    for (const [namespace, tally] of tallies) entries.push(jsonEntry(namespaceKey(namespace), tally));
-    return entries;
+    let namespaces = this.#tallies.size;
+    const writes: LedgerWrite[] = [];
+    for (const [namespace, tally] of tallies) {
+      const isHeld = tally.resources > 0;
+      namespaces += Number(isHeld) - Number(this.#tallies.has(namespace));
+      writes.push(isHeld ? jsonEntry(namespaceKey(namespace), tally) : [namespaceKey(namespace), undefined]);
+    }
+    return [jsonEntry(headKey, { ...extent, namespaces, resources, sum } satisfies Head), ...writes];
   }
 
-  /** What takes a change back that was not applied: entries to be written, keys to be deleted. */
-  undo({ tallies }: LedgerChange): { readonly entries: readonly Entry[]; readonly keys: readonly Uint8Array[] } {
-    const before = [...tallies.keys()];
-    const known = before.filter((namespace) => this.#tallies.has(namespace));
-    return {
-      entries: this.entries({
-        extent: this.#extent,
-        tallies: new Map(known.map((namespace) => [namespace, this.tally(namespace)])),
-      }),
-      keys: before.filter((namespace) => !this.#tallies.has(namespace)).map(namespaceKey),
-    };
+  /** What takes a change back that was not applied. */
+  undo({ tallies }: LedgerChange): LedgerWrite[] {
+    const before = new Map([...tallies.keys()].map((namespace) => [namespace, this.tally(namespace)]));
+    return this.writes({ extent: this.#extent, tallies: before });
   }
 
   /** All of it. */
-  allEntries(): Entry[] {
-    const head: Head = { ...this.#extent, namespaces: this.#tallies.size, ...this.#total };
-    return [
-      jsonEntry(headKey, head),
-      ...[...this.#tallies].map(([namespace, tally]) => jsonEntry(namespaceKey(namespace), tally)),
-    ];
+  allWrites(): LedgerWrite[] {
+    return this.writes({ extent: this.#extent, tallies: this.#tallies });
   }
 
   #totalWith(tallies: ReadonlyMap<string, Tally>): Tally {
@@ -141,6 +140,14 @@ export class Ledger {
       sum = (sum + tally.sum - before.sum) >>> 0;
     }
     return { resources, sum };
+  }
+}
+
+/** Adds what the ledger writes to a batch. */
+export function putLedger(batch: Batch, writes: readonly LedgerWrite[]): void {
+  for (const [key, value] of writes) {
+    if (value === undefined) batch.del(key);
+    else batch.put(key, value);
   }
 }
 

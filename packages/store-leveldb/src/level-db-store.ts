@@ -22,7 +22,7 @@ import { StoreLog } from './store-log.js';
 /** How large a store is. */
 export interface StoreStats {
   readonly resources: number;
-  /** How many namespaces hold a resource, or once did. */
+  /** How many namespaces hold a resource. */
   readonly namespaces: number;
   /** The newest position of the event log: how many events there ever were. */
   readonly position: number;
@@ -131,7 +131,7 @@ export class LevelDBStore implements Closable {
 
   /** The namespaces that hold a resource, in the order of their names. */
   get namespaces(): readonly string[] {
-    return this.#ledger.namespaces.filter((name) => this.#ledger.tally(name).resources > 0).sort();
+    return [...this.#ledger.namespaces].sort();
   }
 
   /** The records that lenient loading passed over, of the namespaces that have been loaded. */

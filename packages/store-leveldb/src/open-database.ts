@@ -5,7 +5,7 @@ import { Database } from './database.js';
 import { checkFiles, type FileFault, type FilesReport } from './files/check-files.js';
 import { checkFormat, formatEntry, formatKey } from './format.js';
 import { eventRange, everything, type KeyRange, keyNumber, spaceRange } from './keys.js';
-import { type Entry, headKey, Ledger } from './ledger.js';
+import { type Entry, headKey, Ledger, putLedger } from './ledger.js';
 import type { Logger } from './logger.js';
 import { nextOpening, type Opening, openingEntry, readOpenings } from './openings.js';
 
@@ -100,7 +100,8 @@ async function isEmpty(database: Database): Promise<boolean> {
 async function initialise(database: Database): Promise<Ledger> {
   const ledger = Ledger.empty();
   await database.write((batch) => {
-    for (const [key, value] of [formatEntry(), ...ledger.allEntries()]) batch.put(key, value);
+    batch.put(...formatEntry());
+    putLedger(batch, ledger.allWrites());
   }, true);
   return ledger;
 }

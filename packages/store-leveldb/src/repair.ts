@@ -13,7 +13,7 @@ import { logRecord, writeLogFormat } from './files/log-format.js';
 import { checkTable, salvageTable } from './files/table.js';
 import { formatEntry } from './format.js';
 import { keyNumber, resourceKey, spaceRange } from './keys.js';
-import { headKey, Ledger, readExtent } from './ledger.js';
+import { headKey, Ledger, putLedger, readExtent } from './ledger.js';
 import { makeFolder } from './new-folder.js';
 import { allEntries, readLedger } from './open-database.js';
 import { nextOpening, type Opening, openingEntry, readOpenings } from './openings.js';
@@ -103,9 +103,9 @@ async function salvage(
     const ledger = Ledger.empty(position);
     ledger.apply({ extent: ledger.extent, tallies });
     await target.write((batch) => {
-      for (const [key, value] of [formatEntry(), openingEntry(opening, clock), ...ledger.allEntries()]) {
-        batch.put(key, value);
-      }
+      batch.put(...formatEntry());
+      batch.put(...openingEntry(opening, clock));
+      putLedger(batch, ledger.allWrites());
     }, true);
     await target.close();
     await writeClosingRecord(folder, position);

@@ -93,7 +93,7 @@ export function checkTableKeys(entries: readonly BlockEntry[], after: Buffer | u
 }
 
 /** Keys in the order of their bytes; of one key the newest entry first. */
-function compareTableKeys(a: Buffer, b: Buffer): number {
+export function compareTableKeys(a: Buffer, b: Buffer): number {
   const [keyA, keyB] = [a, b].map((key) => key.subarray(0, key.length - trailerBytes)) as [Buffer, Buffer];
   const order = Buffer.compare(keyA, keyB);
   if (order !== 0) return order;

@@ -94,9 +94,9 @@ async function checkTables(
   faults: FileFault[],
 ): Promise<string[]> {
   const names: string[] = [];
-  const tables = [...manifest.tables].map(([number, bytes]) => {
+  const tables = [...manifest.tables].map(([number, entry]) => {
     const file = all.find((each) => each.kind === 'table' && each.number === number);
-    return { name: file?.name ?? numberedName(number, 'ldb'), bytes };
+    return { name: file?.name ?? numberedName(number, 'ldb'), entry };
   });
   const reader = new FileReader(folder);
   const read = (at: number) => {
@@ -107,7 +107,7 @@ async function checkTables(
     return reading;
   };
   let reading = read(0);
-  for (const [i, { name, bytes }] of tables.entries()) {
+  for (const [i, { name, entry }] of tables.entries()) {
     const contents = await reading;
     // The next one is read while this one is checked.
     reading = read(i + 1);
@@ -116,11 +116,11 @@ async function checkTables(
       continue;
     }
     names.push(name);
-    if (contents.length !== bytes) {
-      faults.push({ file: name, what: `it has ${contents.length} bytes instead of ${bytes}`, effect: 'fails' });
+    if (contents.length !== entry.bytes) {
+      faults.push({ file: name, what: `it has ${contents.length} bytes instead of ${entry.bytes}`, effect: 'fails' });
       continue;
     }
-    for (const { what, broken } of checkTable(contents)) {
+    for (const { what, broken } of checkTable(contents, entry)) {
       faults.push({ file: name, what, effect: broken ? 'fails' : 'reads' });
     }
   }

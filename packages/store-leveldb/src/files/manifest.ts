@@ -4,8 +4,16 @@ import { ByteCursor } from './byte-cursor.js';
 export interface Manifest {
   /** Logs with lower numbers are not needed any more. */
   readonly logNumber: number;
-  /** The sizes of the tables in use, by number. */
-  readonly tables: ReadonlyMap<number, number>;
+  /** The tables in use, by number. */
+  readonly tables: ReadonlyMap<number, TableEntry>;
+}
+
+export interface TableEntry {
+  readonly bytes: number;
+  /** The first key in it. */
+  readonly smallest: Buffer;
+  /** The last key in it. */
+  readonly largest: Buffer;
 }
 
 const tags = {
@@ -21,12 +29,12 @@ const tags = {
 
 /** Reads the records of a manifest: changes to the set of files. Throws a `RangeError` for what is none. */
 export function readManifest(records: readonly Buffer[]): Manifest {
-  const tables = new Map<number, number>();
+  const tables = new Map<number, TableEntry>();
   let logNumber = 0;
   for (const record of records) {
     const cursor = new ByteCursor(record);
     const deleted: number[] = [];
-    const added: [number, number][] = [];
+    const added: [number, TableEntry][] = [];
     while (!cursor.done) {
       const tag = cursor.varint();
       if (tag === tags.comparator) cursor.string();
@@ -40,14 +48,13 @@ export function readManifest(records: readonly Buffer[]): Manifest {
         deleted.push(cursor.varint());
       } else if (tag === tags.newFile) {
         cursor.varint();
-        added.push([cursor.varint(), cursor.varint()]);
-        cursor.string();
-        cursor.string();
+        const [number, bytes] = [cursor.varint(), cursor.varint()];
+        added.push([number, { bytes, smallest: cursor.string(), largest: cursor.string() }]);
       } else throw new RangeError(`there is no change of kind ${tag}`);
     }
     // A table that moves to another level is deleted and added in one record.
     for (const number of deleted) tables.delete(number);
-    for (const [number, size] of added) tables.set(number, size);
+    for (const [number, table] of added) tables.set(number, table);
   }
   return { logNumber, tables };
 }

@@ -1,6 +1,7 @@
-import { type BlockEntry, blockEntries, checkTableKeys, salvageEntries } from './block.js';
+import { type BlockEntry, blockEntries, checkTableKeys, compareTableKeys, salvageEntries } from './block.js';
 import { ByteCursor } from './byte-cursor.js';
 import { Crc32c, maskedCrc32c } from './crc32c.js';
+import type { TableEntry } from './manifest.js';
 
 const footerBytes = 48;
 const handlesBytes = 40;
@@ -24,8 +25,10 @@ export interface TableFault {
 /**
  * Checks a table file of LevelDB as a whole: every byte of it is accounted for. LevelDB compares no checksums when it
  * reads tables, and can end the process over a damaged one.
+ *
+ * @param bounds what the manifest says of the keys in it
  */
-export function checkTable(file: Buffer): TableFault[] {
+export function checkTable(file: Buffer, bounds?: Pick<TableEntry, 'smallest' | 'largest'>): TableFault[] {
   try {
     const { metaindex, filters, index, blocks } = readTable(file);
     let end = 0;
@@ -34,7 +37,11 @@ export function checkTable(file: Buffer): TableFault[] {
       end = offset + size + trailerBytes;
     }
     if (end !== file.length - footerBytes) throw new RangeError(`there is something unknown at byte ${end}`);
-    return blocks.flatMap((block, i) => faultOfBlock(file, block, blocks[i - 1]?.last) ?? []);
+    return blocks.flatMap((block, i) => {
+      const isLast = i === blocks.length - 1;
+      const upTo = isLast && bounds !== undefined ? bounds.largest : block.last;
+      return faultOfBlock(file, block.handle, blocks[i - 1]?.last, bounds?.smallest, upTo) ?? [];
+    });
   } catch (error) {
     return [{ what: reasonOf(error), broken: true }];
   }
@@ -124,7 +131,13 @@ function readHandle(cursor: ByteCursor): BlockHandle {
   return { offset: cursor.varint(), size: cursor.varint() };
 }
 
-function faultOfBlock(file: Buffer, { handle, last }: DataBlock, after: Buffer | undefined): TableFault | undefined {
+function faultOfBlock(
+  file: Buffer,
+  handle: BlockHandle,
+  after: Buffer | undefined,
+  from: Buffer | undefined,
+  upTo: Buffer,
+): TableFault | undefined {
   const { offset, size } = handle;
   try {
     checkedBlock(file, handle);
@@ -133,7 +146,12 @@ function faultOfBlock(file: Buffer, { handle, last }: DataBlock, after: Buffer |
     const what = reasonOf(error);
     try {
       if (file[offset + size] !== 0) throw new RangeError('the type of a block is damaged');
-      checkTableKeys(blockEntries(file.subarray(offset, offset + size)), after, last);
+      const entries = blockEntries(file.subarray(offset, offset + size));
+      checkTableKeys(entries, after, upTo);
+      const first = entries[0]?.key;
+      if (first !== undefined && from !== undefined && compareTableKeys(first, from) < 0) {
+        throw new RangeError('the keys in a block are out of order');
+      }
       return { what, broken: false };
     } catch (inside) {
       return { what: `${what}, and ${reasonOf(inside)}`, broken: true };
