@@ -8,7 +8,8 @@ import type { Commit, StoreChange } from '@cosi-ts/state-inmem';
 import { describe, expect, it, vi } from 'vitest';
 import { Database } from './database.js';
 import { formatEntry } from './format.js';
-import { at, ids, loaded, openStore, stateOn, Thing, temporaryFolder, thing } from './testdata/things.js';
+import { at, ids, loaded, marshaler, openStore, stateOn, Thing, temporaryFolder, thing } from './testdata/things.js';
+import { verifyLevelDBStore } from './verify.js';
 
 const created = (id: string): StoreChange => ({ type: 'created', resource: thing(id) });
 const ignore: Commit = () => undefined;
@@ -65,6 +66,24 @@ describe('LevelDBStore', () => {
     expect(positions).toEqual(Array.from({ length: 300 }, (_, i) => i + 1));
     expect(await store.stats()).toMatchObject({ resources: 300, namespaces: 3, position: 300, events: 300 });
     expect(store.namespaces).toEqual(namespaces);
+  });
+
+  it('P2: keeps account of namespaces as long as they hold something', async () => {
+    const folder = await temporaryFolder();
+    const store = await openStore(folder);
+    const mine = store.namespace('things');
+    await mine.write(created('a'), ignore);
+    expect(store.namespaces).toEqual(['things']);
+    await mine.write({ type: 'destroyed', resource: thing('a') }, ignore);
+    expect(store.namespaces).toEqual([]);
+    expect(await store.stats()).toMatchObject({ resources: 0, namespaces: 0, events: 2 });
+    await mine.write(created('b'), ignore);
+    await mine.write({ type: 'destroyed', resource: thing('b') }, ignore);
+    await store.close();
+    const again = await openStore(folder);
+    expect([again.namespaces, await loaded(again)]).toEqual([[], []]);
+    await again.close();
+    expect(await verifyLevelDBStore(folder, { marshaler })).toMatchObject({ ok: true, contents: { resources: 0 } });
   });
 
   it('P4: refuses to open a store that this process has open, and opens it after it was closed', async () => {
