@@ -1,6 +1,6 @@
 import { CorruptError, isCorrupt, type Pointer } from '@cosi-ts/resource';
 import type { Marshaler } from '@cosi-ts/state-inmem';
-import { unframed } from './checksum.js';
+import { bytesChecksum, unframed } from './checksum.js';
 import type { Database } from './database.js';
 import { decodeEvent, eventPointer } from './event-record.js';
 import { keyNumber, keyPointer, spaceRange, unusedRanges } from './keys.js';
@@ -118,7 +118,7 @@ async function checkRecord([key, value]: Entry, marshaler: Marshaler | undefined
   if (marshaler === undefined) return { pointer, digest: 0 };
   try {
     const resource = await unmarshalAt(marshaler, record, pointer);
-    return { pointer, digest: recordDigest(key, resource.metadata.version) };
+    return { pointer, digest: recordDigest(bytesChecksum(key), resource.metadata.version) };
   } catch (damage) {
     if (!isCorrupt(damage)) throw damage;
     return { pointer, digest: 0, damage };

@@ -8,10 +8,11 @@ export const frameBytes = 4;
  * either, a cut value, and a value under another one's key do not fit it. LevelDB checks less: it reads blocks without
  * comparing their checksums.
  *
+ * @param keyChecksum that of the key
  * @param value its first four bytes are free for the checksum
  */
-export function seal(key: Uint8Array, value: Buffer): Buffer {
-  value.writeUInt32LE(crc32(value.subarray(frameBytes), crc32(key)), 0);
+export function seal(keyChecksum: number, value: Buffer): Buffer {
+  value.writeUInt32LE(crc32(value.subarray(frameBytes), keyChecksum), 0);
   return value;
 }
 
@@ -19,19 +20,24 @@ export function seal(key: Uint8Array, value: Buffer): Buffer {
 export type Allocate = (length: number) => Buffer;
 
 /** A sealed value that holds these bytes. */
-export function framed(key: Uint8Array, body: Uint8Array, allocate: Allocate = Buffer.allocUnsafe): Buffer {
+export function framed(key: Uint8Array, body: Uint8Array): Buffer {
+  return framedBy(bytesChecksum(key), body, Buffer.allocUnsafe);
+}
+
+/** The same, given the checksum of the key. */
+export function framedBy(keyChecksum: number, body: Uint8Array, allocate: Allocate): Buffer {
   const value = allocate(frameBytes + body.length);
   value.set(body, frameBytes);
-  return seal(key, value);
+  return seal(keyChecksum, value);
 }
 
 /** What was framed: a view. Undefined when the checksum does not fit. */
 export function unframed(key: Uint8Array, value: Uint8Array): Buffer | undefined {
-  const body = unframedBy(crc32(key), Buffer.from(value.buffer, value.byteOffset, value.length));
+  const body = unframedBy(bytesChecksum(key), Buffer.from(value.buffer, value.byteOffset, value.length));
   return body === undefined ? undefined : Buffer.from(body.buffer, body.byteOffset, body.length);
 }
 
-/** The same, given the CRC-32 of the key. */
+/** The same, given the checksum of the key. */
 export function unframedBy(keyChecksum: number, value: Buffer): Uint8Array | undefined {
   if (value.length < frameBytes) return undefined;
   // No Buffer: views of those take longer to make.
@@ -41,7 +47,18 @@ export function unframedBy(keyChecksum: number, value: Buffer): Uint8Array | und
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => crc32(Buffer.of(byte)) ^ crc32(Buffer.of(0)));
 
-/** The CRC-32 of what came before and of a text in UTF-8 after it. For short texts, for which a call of zlib takes long. */
+/** Keys are short, and for short ones a call of zlib takes longer than this. */
+const maxShortKey = 128;
+
+/** The CRC-32 of a key. */
+export function bytesChecksum(key: Uint8Array): number {
+  if (key.length > maxShortKey) return crc32(key);
+  let crc = ~0;
+  for (let i = 0; i < key.length; i++) crc = (crc >>> 8) ^ (table[(crc ^ (key[i] as number)) & 0xff] as number);
+  return ~crc >>> 0;
+}
+
+/** The CRC-32 of what came before and of a text in UTF-8 after it. */
 export function textChecksum(text: string, before = 0): number {
   let crc = ~before;
   for (let i = 0; i < text.length; i++) {

@@ -1,6 +1,6 @@
 import type { Pointer } from '@cosi-ts/resource';
 import type { StoreChange } from '@cosi-ts/state-inmem';
-import { type Allocate, frameBytes, seal, unframed } from './checksum.js';
+import { type Allocate, bytesChecksum, frameBytes, seal, unframed } from './checksum.js';
 import { subjectPointer } from './keys.js';
 
 /**
@@ -37,7 +37,7 @@ export function encodeEvent(key: Uint8Array, event: EventRecord, allocate: Alloc
   value.set(subject, headerBytes);
   value.set(resource, headerBytes + subject.length);
   if (old !== undefined) value.set(old, headerBytes + subject.length + resource.length);
-  return seal(key, value);
+  return seal(bytesChecksum(key), value);
 }
 
 /** Reads what {@link encodeEvent} makes; the parts are views. Undefined when it is damaged. */

@@ -1,7 +1,7 @@
 import { ClosedError, CorruptError, type Resource } from '@cosi-ts/resource';
 import { type Clock, nextTurn } from '@cosi-ts/state';
 import type { Commit, Marshaler, StoreChange } from '@cosi-ts/state-inmem';
-import { framed } from './checksum.js';
+import { bytesChecksum, framed, framedBy } from './checksum.js';
 import type { Connection } from './connection.js';
 import type { Batch, Database } from './database.js';
 import { type EventRecord, encodeEvent, eventLength } from './event-record.js';
@@ -33,6 +33,7 @@ interface PendingWrite {
   readonly change: StoreChange;
   readonly commit: Commit;
   readonly key: Buffer;
+  readonly keyChecksum: number;
   /** What will be stored under the key; undefined when it will be removed. */
   readonly record: Uint8Array | undefined;
   readonly resolve: () => void;
@@ -104,20 +105,24 @@ export class GroupCommit {
   }
 
   /** Makes a change durable, and commits it in the order of positions. */
-  async write(change: StoreChange, commit: Commit): Promise<void> {
-    this.#checkOpen();
-    const { metadata } = change.resource;
-    const key = resourceKey(metadata);
-    if (change.type === 'destroyed') return this.#enqueue(change, commit, key, undefined);
-    const record = this.#marshaler.marshal(change.resource, metadata);
-    if (record instanceof Promise) return record.then((bytes) => this.#enqueue(change, commit, key, bytes));
-    return this.#enqueue(change, commit, key, record);
+  write(change: StoreChange, commit: Commit): Promise<void> {
+    try {
+      this.#checkOpen();
+      const { metadata } = change.resource;
+      const key = resourceKey(metadata);
+      const record = change.type === 'destroyed' ? undefined : this.#marshaler.marshal(change.resource, metadata);
+      if (!(record instanceof Promise)) return this.#enqueue(change, commit, key, record);
+      return record.then((bytes) => this.#enqueue(change, commit, key, bytes));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #enqueue(change: StoreChange, commit: Commit, key: Buffer, record: Uint8Array | undefined): Promise<void> {
     this.#checkOpen();
+    const keyChecksum = bytesChecksum(key);
     return new Promise((resolve, reject) => {
-      this.#writes.push({ change, commit, key, record, resolve, reject });
+      this.#writes.push({ change, commit, key, keyChecksum, record, resolve, reject });
       this.#run();
     });
   }
@@ -190,9 +195,9 @@ export class GroupCommit {
       const change = this.#changeBy(writes);
       await this.#commitBatch({ change, writes }, this.#sync, (batch) => {
         for (const { pending, eventKey, event } of writes) {
-          const { key, record } = pending;
+          const { key, keyChecksum, record } = pending;
           if (record === undefined) batch.del(key);
-          else batch.put(key, framed(key, record, scratch));
+          else batch.put(key, framedBy(keyChecksum, record, scratch));
           batch.put(eventKey, encodeEvent(eventKey, event, scratch));
         }
         putLedger(batch, this.#ledger.writes(change));
@@ -341,12 +346,12 @@ export class GroupCommit {
     const tallies = new Map<string, Tally>();
     let addedBytes = 0;
     for (const { pending, event } of writes) {
-      const { change, key } = pending;
+      const { change, keyChecksum } = pending;
       const { metadata } = change.resource;
       let tally = tallies.get(metadata.namespace) ?? this.#ledger.tally(metadata.namespace);
       const before = replacedBy(change);
-      if (before !== undefined) tally = untallied(tally, recordDigest(key, before.metadata.version));
-      if (change.type !== 'destroyed') tally = tallied(tally, recordDigest(key, metadata.version));
+      if (before !== undefined) tally = untallied(tally, recordDigest(keyChecksum, before.metadata.version));
+      if (change.type !== 'destroyed') tally = tallied(tally, recordDigest(keyChecksum, metadata.version));
       tallies.set(metadata.namespace, tally);
       addedBytes += eventKeyBytes + eventLength(event);
     }

@@ -6,7 +6,7 @@ import {
   keyNumber,
   keyPointer,
   keyText,
-  kindPrefix,
+  kindPrefixText,
   namespaceKey,
   namespaceRange,
   resourceKey,
@@ -49,7 +49,7 @@ describe('keys', () => {
         const { start, end } = namespaceRange(b.namespace);
         const within = Buffer.compare(key, start) >= 0 && Buffer.compare(key, end) < 0;
         expect(within).toBe(a.namespace === b.namespace);
-        const prefix = kindPrefix(b);
+        const prefix = Buffer.from(kindPrefixText(b));
         expect(key.subarray(0, prefix.length).equals(prefix)).toBe(a.namespace === b.namespace && a.type === b.type);
       }),
     );

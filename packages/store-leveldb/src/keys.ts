@@ -16,8 +16,9 @@ export interface KeyRange {
   readonly end: Uint8Array;
 }
 
-const partEnd = Buffer.of(0x00, 0x01);
-const escapedNul = [0x00, 0x02];
+const resourceSpace = String.fromCharCode(spaces.resource);
+const partEnd = '\0\x01';
+const escapedNul = '\0\x02';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function metaKey(name: string): Buffer {
@@ -39,11 +40,7 @@ export function eventKey(position: number): Buffer {
 
 /** @throws `invalid-argument` for a part that UTF-8 cannot express */
 export function resourceKey(pointer: Pointer): Buffer {
-  const kind = kindPrefix(pointer);
-  const key = Buffer.allocUnsafe(kind.length + Buffer.byteLength(wellFormed(pointer.id, pointer)));
-  key.set(kind);
-  key.write(pointer.id, kind.length);
-  return key;
+  return Buffer.from(kindPrefixText(pointer) + wellFormed(pointer.id, pointer));
 }
 
 /** All keys that there can be. */
@@ -63,7 +60,7 @@ export function unusedRanges(): readonly KeyRange[] {
 
 /** All resources of a namespace. */
 export function namespaceRange(namespace: string): KeyRange {
-  const start = Buffer.concat([Buffer.of(spaces.resource), escaped(namespace), partEnd]);
+  const start = Buffer.from(resourceSpace + escaped(namespace) + partEnd);
   const end = Buffer.from(start);
   end[end.length - 1] = 0x02;
   return { start, end };
@@ -87,38 +84,32 @@ export function keyText(key: Uint8Array): string | undefined {
   return decoded(key.subarray(1));
 }
 
-/** The same key as text, as LevelDB gives it when it is asked for text. */
-export function kindPrefixText(kind: Kind): string {
-  return kindPrefix(kind).toString();
-}
-
 /** Reads what {@link resourceKey} makes; undefined when it is something else. */
 export function keyPointer(key: Uint8Array): Pointer | undefined {
   return key[0] === spaces.resource ? subjectPointer(key.subarray(1)) : undefined;
 }
 
 /**
- * What the keys of a kind's resources begin with. It is the same buffer for one kind in a row.
+ * What the keys of a kind's resources begin with, as text. It is the same text for one kind in a row.
  *
  * @throws `invalid-argument` for a part that UTF-8 cannot express
  */
-export function kindPrefix(kind: Kind): Buffer {
+export function kindPrefixText(kind: Kind): string {
   // Calls come in runs about one kind.
   if (lastPrefix?.namespace !== kind.namespace || lastPrefix.type !== kind.type) {
     const { namespace, type } = kind;
-    wellFormed(namespace, kind);
-    wellFormed(type, kind);
-    const bytes = Buffer.concat([Buffer.of(spaces.resource), escaped(namespace), partEnd, escaped(type), partEnd]);
-    lastPrefix = { namespace, type, bytes };
+    const text =
+      resourceSpace + escaped(wellFormed(namespace, kind)) + partEnd + escaped(wellFormed(type, kind)) + partEnd;
+    lastPrefix = { namespace, type, text };
   }
-  return lastPrefix.bytes;
+  return lastPrefix.text;
 }
 
-let lastPrefix: (Kind & { readonly bytes: Buffer }) | undefined;
+let lastPrefix: (Kind & { readonly text: string }) | undefined;
 
 /** A resource or kind as it is named within values: its key or prefix without the first byte. */
 export function subjectBytes(subject: Pointer | Kind): Uint8Array {
-  return ('id' in subject ? resourceKey(subject) : kindPrefix(subject)).subarray(1);
+  return ('id' in subject ? resourceKey(subject) : Buffer.from(kindPrefixText(subject))).subarray(1);
 }
 
 /** Reads {@link subjectBytes} of a pointer; undefined when they are something else. */
@@ -144,9 +135,8 @@ function numberKey(space: number, number: number): Buffer {
   return key;
 }
 
-function escaped(part: string): Buffer {
-  const bytes = Buffer.from(part);
-  return bytes.includes(0) ? Buffer.from([...bytes].flatMap((byte) => (byte === 0 ? escapedNul : byte))) : bytes;
+function escaped(part: string): string {
+  return part.replaceAll('\0', escapedNul);
 }
 
 /** The part that begins there, and where the next one does. */
@@ -159,8 +149,8 @@ function part(bytes: Uint8Array, from: number): { bytes: Uint8Array; next: numbe
       continue;
     }
     const mark = bytes[++at];
-    if (mark === partEnd[1]) return { bytes: Uint8Array.from(unescaped), next: at + 1 };
-    if (mark !== escapedNul[1]) return undefined;
+    if (mark === partEnd.charCodeAt(1)) return { bytes: Uint8Array.from(unescaped), next: at + 1 };
+    if (mark !== escapedNul.charCodeAt(1)) return undefined;
     unescaped.push(0);
   }
   return undefined;

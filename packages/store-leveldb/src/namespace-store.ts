@@ -55,21 +55,17 @@ export class NamespaceStore implements BackingStore {
     if (fault !== undefined) onDamage(fault);
   }
 
-  async write(change: StoreChange, commit: Commit): Promise<void> {
-    if (this.#bad.size > 0) this.#checkNotBad(change.resource);
-    return this.#init.commit.write(change, commit);
-  }
-
-  #checkNotBad({ metadata }: Resource): void {
-    const bad = this.#bad.get(pointerKey(metadata));
-    if (bad === undefined) return;
-    throw new CorruptError(`resource ${pointerText(metadata)} has a damaged record, which is not written over`, {
-      subject: metadata,
-      cause: bad.error,
-    });
+  write(change: StoreChange, commit: Commit): Promise<void> {
+    const bad = this.#bad.size === 0 ? undefined : this.#bad.get(pointerKey(change.resource.metadata));
+    return bad === undefined ? this.#init.commit.write(change, commit) : Promise.reject(refusal(change.resource, bad));
   }
 
   #read(range: KeyRange): Promise<RecordChunk | undefined> {
     return this.#init.connection.use((database) => readRecords(database, range));
   }
+}
+
+function refusal({ metadata }: Resource, { error }: BadRecord): CorruptError {
+  const message = `resource ${pointerText(metadata)} has a damaged record, which is not written over`;
+  return new CorruptError(message, { subject: metadata, cause: error });
 }

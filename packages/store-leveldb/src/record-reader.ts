@@ -4,7 +4,7 @@ import { textChecksum, unframedBy } from './checksum.js';
 import { after, type Database } from './database.js';
 import { type KeyRange, keyPointer, kindPrefixText } from './keys.js';
 import { damagedRecord, unmarshalAt } from './records.js';
-import { digestBy, emptyTally, type Tally, tallied } from './tally.js';
+import { emptyTally, recordDigest, type Tally, tallied } from './tally.js';
 
 /** A stored record that could not be read. */
 export interface BadRecord {
@@ -113,7 +113,7 @@ export class RecordReader {
   }
 
   #count(resource: Resource, keyChecksum: number): Resource {
-    this.#tally = tallied(this.#tally, digestBy(keyChecksum, resource.metadata.version));
+    this.#tally = tallied(this.#tally, recordDigest(keyChecksum, resource.metadata.version));
     return resource;
   }
 

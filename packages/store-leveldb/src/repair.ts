@@ -5,6 +5,7 @@ import { type CallOptions, type Clock, type Random, systemClock, systemRandom } 
 import type { Marshaler } from '@cosi-ts/state-inmem';
 import { ClassicLevel } from 'classic-level';
 import type { Damage } from './check-contents.js';
+import { bytesChecksum } from './checksum.js';
 import { writeClosingRecord } from './closing-record.js';
 import { Database } from './database.js';
 import type { FilesReport } from './files/check-files.js';
@@ -138,7 +139,10 @@ async function copyResources(
     const { records } = chunk;
     for (const { metadata } of await reader.read(records)) {
       const tally = tallies.get(metadata.namespace) ?? emptyTally;
-      tallies.set(metadata.namespace, tallied(tally, recordDigest(resourceKey(metadata), metadata.version)));
+      tallies.set(
+        metadata.namespace,
+        tallied(tally, recordDigest(bytesChecksum(resourceKey(metadata)), metadata.version)),
+      );
     }
     await target.write((batch) => {
       for (const [key, value] of records) if (!bad.has(key)) batch.put(Buffer.from(key), value);

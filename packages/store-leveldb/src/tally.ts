@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import { CorruptError, type Version } from '@cosi-ts/resource';
 
 /**
@@ -14,13 +13,8 @@ export interface Tally {
 
 export const emptyTally: Tally = Object.freeze({ resources: 0, sum: 0 });
 
-/** The share of one record in the sum. */
-export function recordDigest(key: Uint8Array, version: Version): number {
-  return digestBy(crc32(key), version);
-}
-
-/** The same, given the CRC-32 of the key. */
-export function digestBy(keyChecksum: number, version: Version): number {
+/** The share of one record in the sum, given the checksum of its key. */
+export function recordDigest(keyChecksum: number, version: Version): number {
   // A checksum is linear, and so would be a sum of checksums: the mixing makes every share depend on all of it.
   const low = version === undefined ? 0x9e3779b9 : Number(version & 0xffff_ffffn);
   const high = version === undefined ? 0x85ebca6b : Number(version >> 32n);
