@@ -6,7 +6,7 @@ import { type Fault, malformed } from './malformed.js';
 import { MetadataReader } from './metadata-reader.js';
 import { writeMetadata } from './metadata-writer.js';
 import { recordParts, wireParts } from './spec-parts.js';
-import { type SpecParts, SpecReader, WireContent } from './wire-content.js';
+import { copyOf, type SpecParts, SpecReader, WireContent } from './wire-content.js';
 
 export interface EncodeOptions {
   /** The declarations that are known by name. Default: none. */
@@ -16,6 +16,8 @@ export interface EncodeOptions {
 export interface DecodeOptions {
   /** The code of errors about malformed input. Default: `corrupt`. */
   readonly fault?: Fault | undefined;
+  /** The bytes belong to the resource from now on: the spec is not copied. Default: false. */
+  readonly owned?: boolean | undefined;
 }
 
 /** What a snapshot was encoded to last, and with which declarations. */
@@ -51,7 +53,7 @@ export function encodeRecord(resource: Resource, options: EncodeOptions = {}): U
 
 /**
  * Reads what {@link encodeResource} and {@link encodeRecord} write. The spec stays bytes until a declaration reads it.
- * Nothing of the input is kept.
+ * Nothing of the input is kept, unless the resource is given it.
  *
  * Versions and phases must be what this system writes; of names and labels anything is taken, because resources of
  * peers must pass. Unknown fields of the metadata are dropped. All other damage that can be told is an error, which
@@ -61,12 +63,18 @@ export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): 
   const metadata = new MetadataReader();
   const spec = new SpecReader();
   try {
-    readResource(new ByteReader(bytes), metadata, spec);
+    readResource(new ByteReader(plain(bytes)), metadata, spec);
     const read = metadata.finish();
-    return new Resource(read, new WireContent(read, spec));
+    return new Resource(read, new WireContent(read, options.owned === true ? spec : copyOf(spec)));
   } catch (cause) {
     throw malformed(options.fault ?? 'corrupt', cause, metadata.pointer);
   }
+}
+
+/** The same bytes as what they are, and no subclass whose views take longer to make and whose slices are views. */
+function plain(bytes: Uint8Array): Uint8Array {
+  if (Object.getPrototypeOf(bytes) === Uint8Array.prototype) return bytes;
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** One for all, because most of what encoding costs is making the buffer and letting it grow. */

@@ -26,6 +26,15 @@ export interface SpecParts {
 
 export const noParts: SpecParts = Object.freeze({ protoSpec: noBytes, yamlSpec: noBytes });
 
+/** The parts in a buffer of their own: one for both, because most are small, and a buffer costs more than they do. */
+export function copyOf({ protoSpec, yamlSpec }: SpecParts): SpecParts {
+  const bytes = new Uint8Array(protoSpec.length + yamlSpec.length);
+  bytes.set(protoSpec);
+  if (yamlSpec.length === 0) return { protoSpec: bytes, yamlSpec: noBytes };
+  bytes.set(yamlSpec, protoSpec.length);
+  return { protoSpec: bytes.subarray(0, protoSpec.length), yamlSpec: bytes.subarray(protoSpec.length) };
+}
+
 /** Reads `cosi.resource.Spec`. What is given back are views. */
 export class SpecReader implements SpecParts {
   protoSpec: Uint8Array = noBytes;
@@ -50,34 +59,29 @@ const brand: unique symbol = Symbol.for('@cosi-ts/wire-content') as never;
 export class WireContent implements SpecContent {
   readonly [brand] = true;
   readonly #pointer: Pointer;
-  /** Both parts in one buffer: most specs are small, and a buffer costs more than they do. */
-  readonly #bytes: Uint8Array;
-  readonly #protoLength: number;
+  readonly #protoSpec: Uint8Array;
+  readonly #yamlSpec: Uint8Array;
   #decoded: { readonly declaration: AnyResourceType; readonly value: unknown } | undefined;
 
-  /** Copies the parts. The pointer is for messages only. */
-  constructor(pointer: Pointer, parts: SpecParts) {
-    const { protoSpec, yamlSpec } = parts;
+  /** Keeps the parts: nobody may change them any more. The pointer is for messages only. */
+  constructor(pointer: Pointer, { protoSpec, yamlSpec }: SpecParts) {
     this.#pointer = { namespace: pointer.namespace, type: pointer.type, id: pointer.id };
-    this.#bytes = new Uint8Array(protoSpec.length + yamlSpec.length);
-    this.#bytes.set(protoSpec);
-    this.#bytes.set(yamlSpec, protoSpec.length);
-    this.#protoLength = protoSpec.length;
+    this.#protoSpec = protoSpec;
+    this.#yamlSpec = yamlSpec;
     Object.freeze(this);
   }
 
   get yaml(): string | undefined {
-    const { yamlSpec } = this.parts();
-    return yamlSpec.length === 0 ? undefined : getTextEncoding().decodeUtf8(yamlSpec);
+    return this.#yamlSpec.length === 0 ? undefined : getTextEncoding().decodeUtf8(this.#yamlSpec);
   }
 
   get encodedBytes(): number {
-    return this.#bytes.length;
+    return this.#protoSpec.length + this.#yamlSpec.length;
   }
 
-  /** Views: for reading only. */
+  /** For reading only. */
   parts(): SpecParts {
-    return { protoSpec: this.#bytes.subarray(0, this.#protoLength), yamlSpec: this.#bytes.subarray(this.#protoLength) };
+    return { protoSpec: this.#protoSpec, yamlSpec: this.#yamlSpec };
   }
 
   valueFor<S>(declaration: ResourceType<S, never>): S {
@@ -89,7 +93,7 @@ export class WireContent implements SpecContent {
 
   #decode(declaration: AnyResourceType): unknown {
     try {
-      return decodeSpecBytes(declaration, this.parts().protoSpec.slice());
+      return decodeSpecBytes(declaration, new Uint8Array(this.#protoSpec));
     } catch (cause) {
       const message = `the spec of resource ${pointerText(this.#pointer)} cannot be decoded: ${messageOf(cause)}`;
       const details = { cause, subject: this.#pointer };

@@ -24,7 +24,7 @@ import { timestampOf } from './metadata-reader.js';
 import { checkMetadataText } from './metadata-writer.js';
 import type { DecodeOptions, EncodeOptions } from './resource-codec.js';
 import { wireParts } from './spec-parts.js';
-import { WireContent } from './wire-content.js';
+import { copyOf, WireContent } from './wire-content.js';
 
 /** The message that {@link encodeResource} gives the bytes of. Made anew at every call; the caller's to change. */
 export function toWireResource(resource: Resource, options: EncodeOptions = {}): WireResource {
@@ -70,7 +70,10 @@ export function fromWireResource(message: WireResource, options: DecodeOptions =
     if (metadata === undefined) throw new MalformedError('metadata is missing');
     if (spec === undefined) throw new MalformedError('spec is missing');
     const yamlSpec = getTextEncoding().encodeUtf8(spec.yamlSpec);
-    return new Resource(readMetadata(metadata), new WireContent(metadata, { protoSpec: spec.protoSpec, yamlSpec }));
+    return new Resource(
+      readMetadata(metadata),
+      new WireContent(metadata, copyOf({ protoSpec: spec.protoSpec, yamlSpec })),
+    );
   } catch (cause) {
     throw malformed(options.fault ?? 'corrupt', cause, message.metadata);
   }

@@ -26,6 +26,11 @@ export interface Marshaler {
    */
   unmarshal(bytes: Uint8Array, place: RecordPlace): Resource | Promise<Resource>;
   /**
+   * The same for bytes that nobody else has or will have: the resource may hold on to them, which saves a copy. Absent:
+   * {@link unmarshal} serves.
+   */
+  unmarshalOwned?(bytes: Uint8Array, place: RecordPlace): Resource | Promise<Resource>;
+  /**
    * False for a record that {@link unmarshal} reads and {@link marshal} would write otherwise today, with a newer key for
    * instance: a store can then write it again. Absent: all are current.
    */

@@ -17,7 +17,7 @@ export interface BadRecord {
 export type StoredRecord = readonly [key: string, value: Buffer];
 
 /** How many records are read in one step. */
-const chunkRecords = 2000;
+const chunkRecords = 500;
 
 /** What a key holds in place of bytes that are no text. */
 const noText = '\ufffd';
