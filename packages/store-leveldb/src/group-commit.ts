@@ -142,17 +142,21 @@ export class GroupCommit {
   }
 
   /**
-   * Waits for what was asked for; later writes reject with `closed`. Rejects when a batch failed and could not be taken
+   * Waits for what was asked for, and makes the next opening fast; later writes reject with `closed`. Rejects when a batch failed and could not be taken
    * back since: then it may be there when the store is opened the next time.
    */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#settleDoubt();
-    if (this.#sync) return;
-    // Writing the head once more makes all that was written before durable.
-    const head = this.#ledger.writes({ extent: this.#ledger.extent, tallies: new Map() });
-    await this.#connection.use((database) => database.write((batch) => putLedger(batch, head), true));
+    await this.#connection.use(async (database) => {
+      if (!this.#sync) {
+        // Writing the head once more makes all that was written before durable.
+        const head = this.#ledger.writes({ extent: this.#ledger.extent, tallies: new Map() });
+        await database.write((batch) => putLedger(batch, head), true);
+      }
+      await database.flush();
+    });
   }
 
   #checkOpen(): void {

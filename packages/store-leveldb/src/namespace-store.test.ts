@@ -5,7 +5,7 @@ import { framed } from './checksum.js';
 import { Database } from './database.js';
 import { resourceKey } from './keys.js';
 import type { LevelDBStoreOptions } from './options.js';
-import { copyOf, flipAt, flushToTables } from './testdata/damage.js';
+import { copyOf, flipAt } from './testdata/damage.js';
 import { at, ids, loaded, marshaler, openStore, stateOn, Thing, temporaryFolder, thing } from './testdata/things.js';
 
 describe('NamespaceStore', () => {
@@ -84,7 +84,6 @@ describe('NamespaceStore', () => {
 
   it('P5: a flipped bit in a stored value is an error that names the record', async () => {
     await fill(thing('a', 1n, 'the first text'), thing('b', 1n, 'the second text'));
-    await flushToTables(folder);
     await flipAt(folder, '.ldb', 'the second text');
     const store = await open();
     await expect(loaded(store)).rejects.toThrow(/Things\.test\.cosi\.dev\(things\/b\).*checksum/);
@@ -93,13 +92,18 @@ describe('NamespaceStore', () => {
   });
 
   it('P5: a flipped bit in a log is refused at opening, before anything is lost over it', async () => {
-    await fill(thing('a', 1n, 'the first text'), thing('b', 1n, 'the second text'));
-    const name = await flipAt(folder, '.log', 'the first text');
+    const store = await openStore(folder);
+    for (const id of ['a', 'b']) {
+      const change: StoreChange = { type: 'created', resource: thing(id, 1n, `the text of ${id}`) };
+      await store.namespace('things').write(change, () => undefined);
+    }
+    folder = await copyOf(folder);
+    const name = await flipAt(folder, '.log', 'the text of a');
     for (const attempt of [1, 2]) {
       await expect(open(), `attempt ${attempt}`).rejects.toThrow(name);
       await expect(open({ loading: 'lenient' }), `attempt ${attempt}`).rejects.toSatisfy(isCorrupt);
     }
-    await flipAt(folder, '.log', 'uhe first text');
+    await flipAt(folder, '.log', 'uhe text of a');
     expect(ids(await loaded(await open()))).toEqual(['a', 'b']);
   });
 

@@ -5,7 +5,7 @@ import type { Event } from '@cosi-ts/state';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkTable } from './files/table.js';
 import { repairLevelDBStore } from './repair.js';
-import { copyOf, flipAt, flushToTables } from './testdata/damage.js';
+import { copyOf, flipAt } from './testdata/damage.js';
 import { at, ids, loaded, marshaler, openStore, stateOn, Thing, temporaryFolder, thing } from './testdata/things.js';
 import { verifyLevelDBStore } from './verify.js';
 
@@ -43,7 +43,6 @@ describe('repairLevelDBStore', () => {
   }
 
   it('P8: leaves out a damaged record and names it, and leaves the old store as it is', async () => {
-    await flushToTables(folder);
     await flipAt(folder, '.ldb', 'text 7.');
     const before = await copyOf(folder);
     const report = await repair();
@@ -57,7 +56,6 @@ describe('repairLevelDBStore', () => {
   });
 
   it('P8: reads what is left of a table whose structure is damaged', async () => {
-    await flushToTables(folder);
     const table = await fileNamed('.ldb');
     // Somewhere after a text the lengths of the next entry follow: with others, LevelDB would run out of the block.
     await change(table, (contents) => {
@@ -76,7 +74,6 @@ describe('repairLevelDBStore', () => {
   });
 
   it('P8: reads a table without its index, and files without their manifest', async () => {
-    await flushToTables(folder);
     await change(await fileNamed('.ldb'), (contents) => contents.subarray(0, contents.length - 30));
     await rm(join(folder, 'CURRENT'));
     expect((await repair()).resources).toBe(resources);
@@ -84,12 +81,22 @@ describe('repairLevelDBStore', () => {
   });
 
   it('P8: reads what is left of a damaged log', async () => {
+    const store = await openStore(folder);
+    const write = (i: number) => ({ type: 'created', resource: thing(`u${i}`, 1n, `text ${i}.`) }) as const;
+    for (let i = 0; i < 20; i++) {
+      await Promise.all(
+        Array.from({ length: 10 }, (_, k) => store.namespace('things').write(write(i * 10 + k), () => undefined)),
+      );
+    }
+    folder = await copyOf(folder);
     await change(await fileNamed('.log'), (contents) => {
       contents[40_000] = (contents[40_000] as number) ^ 1;
       return contents;
     });
     const report = await repair();
     expect(report.damage).toContainEqual(expect.objectContaining({ file: expect.stringMatching(/\.log$/) }));
+    expect(report.resources).toBeGreaterThan(resources);
+    expect(report.resources).toBeLessThan(resources + 200);
     await expectWhole(into, report.resources);
   });
 

@@ -3,7 +3,7 @@ import type { EventLog, LoggedEvent, StoreChange } from '@cosi-ts/state-inmem';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Database } from './database.js';
 import { eventKey } from './keys.js';
-import { flipAt, flushToTables } from './testdata/damage.js';
+import { flipAt } from './testdata/damage.js';
 import { at, openStore, Thing, temporaryFolder, thing } from './testdata/things.js';
 
 const other = 'Others.test.cosi.dev';
@@ -102,7 +102,6 @@ describe('StoreLog', () => {
       await mine.write({ type: 'created', resource: thing(id, 1n, `about ${id}`) }, () => undefined);
     }
     await store.close();
-    await flushToTables(folder);
     await flipAt(folder, '.ldb', 'about b', 'first');
     const { log } = (await openStore(folder)).namespace('things');
     expect((await log?.read(Thing.kind, 0, 1))?.events).toHaveLength(1);

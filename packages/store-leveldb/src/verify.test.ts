@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { isInUse, isInvalidArgument } from '@cosi-ts/resource';
 import type { StoreChange } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
-import { marshaler, openStore, temporaryFolder, thing } from './testdata/things.js';
+import { copyOf } from './testdata/damage.js';
+import { loaded, marshaler, openStore, temporaryFolder, thing } from './testdata/things.js';
 import { verifyLevelDBStore } from './verify.js';
 
 /** A store with something in tables as well as in a log, and with resources that were updated and destroyed. */
@@ -84,6 +85,50 @@ describe('verifyLevelDBStore', () => {
     expect(silent).toEqual([]);
     expect((await verifyLevelDBStore(folder)).ok).toBe(true);
   }, 120_000);
+
+  it('P5: reports a flipped bit in what a crash left, but in the diaries', async () => {
+    const open = await temporaryFolder();
+    await fill(open);
+    const store = await openStore(open);
+    for (let i = 0; i < 5; i++) {
+      await store.namespace('things').write({ type: 'created', resource: thing(`late-${i}`) }, () => undefined);
+    }
+    const folder = await copyOf(open);
+    expect(await verifyLevelDBStore(folder, { marshaler })).toMatchObject({
+      ok: true,
+      closed: false,
+      unfinishedBytes: 0,
+    });
+    const silent: string[] = [];
+    for (const name of (await filesOf(folder)).filter((each) => !each.startsWith('LOG'))) {
+      const path = join(folder, name);
+      const contents = await readFile(path);
+      for (const at of samples(contents.length)) {
+        const flipped = Buffer.from(contents);
+        flipped[at] = (flipped[at] as number) ^ (1 << (at % 8));
+        await writeFile(path, flipped);
+        if ((await verifyLevelDBStore(folder)).ok) silent.push(`${name} at ${at}`);
+      }
+      await writeFile(path, contents);
+    }
+    expect(silent).toEqual([]);
+  }, 120_000);
+
+  it('P5: takes a log that is cut off at its very end for what a crash leaves', async () => {
+    const open = await temporaryFolder();
+    const store = await openStore(open);
+    for (let i = 0; i < 5; i++) {
+      await store.namespace('things').write({ type: 'created', resource: thing(`late-${i}`) }, () => undefined);
+    }
+    const folder = await copyOf(open);
+    const log = join(folder, (await filesOf(folder)).find((name) => name.endsWith('.log')) as string);
+    const contents = await readFile(log);
+    await writeFile(log, contents.subarray(0, -3));
+    const report = await verifyLevelDBStore(folder, { marshaler });
+    expect(report).toMatchObject({ ok: true, closed: false, contents: { resources: 4, events: 4 } });
+    expect(report.unfinishedBytes).toBeGreaterThan(0);
+    expect(await loaded(await openStore(folder))).toHaveLength(4);
+  });
 
   it('P5: reports a byte that is missing anywhere in any file, and a file that is cut off', async () => {
     const folder = await temporaryFolder();

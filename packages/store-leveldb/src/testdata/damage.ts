@@ -1,13 +1,6 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Database } from '../database.js';
+import { basename, join } from 'node:path';
 import { temporaryFolder } from './things.js';
-
-/** Moves all that is in the log of a closed database to tables. */
-export async function flushToTables(folder: string): Promise<void> {
-  const database = await Database.open(folder);
-  await database.close();
-}
 
 /**
  * Flips a bit of the text in a file with that extension. In tables the events lie before the resources: the first place
@@ -30,9 +23,10 @@ export async function flipAt(
   throw new Error(`no ${extension} file holds ${JSON.stringify(text)}`);
 }
 
-/** Another folder with the same files. */
+/** Another folder with the same files. Of a store that is open: what a crash at this moment leaves. */
 export async function copyOf(folder: string): Promise<string> {
   const copy = await temporaryFolder();
-  await cp(folder, copy, { recursive: true });
+  // To open and close the lock would end it.
+  await cp(folder, copy, { recursive: true, filter: (path) => basename(path) !== 'LOCK' });
   return copy;
 }
