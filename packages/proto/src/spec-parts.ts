@@ -57,9 +57,10 @@ function protoSpec({ metadata, content }: Resource, declaration: AnyResourceType
       { subject: { namespace, type, id } },
     );
   }
-  return remembered(protoSpecs, content, declaration, () =>
-    encodeSpecBytes(declaration, content.valueFor(declaration)),
-  );
+  const encode = () => encodeSpecBytes(declaration, content.valueFor(declaration));
+  // A weak map of many contents takes its time, and the collector's.
+  if (declaration === content.declaration && content.encodedOnce !== undefined) return content.encodedOnce(encode);
+  return remembered(protoSpecs, content, declaration, encode);
 }
 
 function yamlSpec(content: SpecContent, declaration: AnyResourceType | undefined): Uint8Array {

@@ -24,6 +24,11 @@ export interface SpecContent {
    * Throws `corrupt` or `invalid-argument` when the spec is not one of that type.
    */
   valueFor<S>(declaration: ResourceType<S, never>): S;
+  /**
+   * The encoded spec, by the declaration that it was made with: what `encode` gives is kept with the content, and given
+   * from then on. Absent where no declaration made the content.
+   */
+  encodedOnce?(encode: () => Uint8Array): Uint8Array;
   /** Compares with a content that no declaration made either. */
   equalsEncoded(other: SpecContent): boolean;
 }
@@ -41,6 +46,7 @@ export class DeclaredContent<S> implements SpecContent {
   readonly declaration: ResourceType<S, unknown>;
   readonly value: S;
   #other: { readonly declaration: AnyResourceType; readonly value: unknown } | undefined;
+  #encoded: Uint8Array | undefined;
 
   /** @param value what the declaration's codec has parsed */
   constructor(declaration: ResourceType<S, never>, value: S) {
@@ -54,6 +60,11 @@ export class DeclaredContent<S> implements SpecContent {
     if (wanted === this.declaration) return this.value as unknown as T;
     if (this.#other?.declaration !== wanted) this.#other = { declaration: wanted, value: this.#convert(wanted) };
     return this.#other.value as T;
+  }
+
+  encodedOnce(encode: () => Uint8Array): Uint8Array {
+    this.#encoded ??= encode();
+    return this.#encoded;
   }
 
   /** Two declarations of one type meet through what they have in common: bytes, else JSON. */

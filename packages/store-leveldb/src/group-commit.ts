@@ -1,6 +1,6 @@
 import { ClosedError, CorruptError, type Resource } from '@cosi-ts/resource';
 import { type Clock, nextTurn } from '@cosi-ts/state';
-import type { Commit, Marshaler, StoreChange } from '@cosi-ts/state-inmem';
+import type { Commit, Marshaler, RecordPlace, StoreChange } from '@cosi-ts/state-inmem';
 import { bytesChecksum, framed, framedBy } from './checksum.js';
 import type { Connection } from './connection.js';
 import type { Batch, Database } from './database.js';
@@ -327,22 +327,17 @@ export class GroupCommit {
   }
 
   #place(pending: PendingWrite, position: number, timeMs: number): PlacedWrite | Promise<PlacedWrite> {
-    const { change, key, record } = pending;
-    const { namespace, type, id } = change.resource.metadata;
-    const place = { namespace, type, id, position };
-    const finish = (resource: Uint8Array, old: Uint8Array | undefined): PlacedWrite => ({
-      pending,
-      position,
-      eventKey: eventKey(position),
-      event: { type: change.type, timeMs, subject: key.subarray(1), resource, old },
-    });
-    const shared = this.#marshaler.anyPlace === true ? record : undefined;
-    const resource = shared ?? this.#marshaler.marshal(change.resource, place);
-    const old = change.type === 'updated' ? this.#marshaler.marshal(change.old, place) : undefined;
+    const { change, record } = pending;
+    const marshaler = this.#marshaler;
+    // What a resource is marshaled to for its record serves for its event too, where the place does not matter.
+    const place = marshaler.anyPlace === true ? change.resource.metadata : placeOf(change, position);
+    const shared = marshaler.anyPlace === true ? record : undefined;
+    const resource = shared ?? marshaler.marshal(change.resource, place);
+    const old = change.type === 'updated' ? marshaler.marshal(change.old, place) : undefined;
     if (resource instanceof Promise || old instanceof Promise) {
-      return Promise.all([resource, old]).then((bytes) => finish(...bytes));
+      return Promise.all([resource, old]).then((bytes) => placed(pending, position, timeMs, ...bytes));
     }
-    return finish(resource, old);
+    return placed(pending, position, timeMs, resource, old);
   }
 
   #changeBy(writes: readonly PlacedWrite[]): LedgerChange {
@@ -361,6 +356,23 @@ export class GroupCommit {
     }
     return { extent: { floor, position: position + writes.length, eventBytes: eventBytes + addedBytes }, tallies };
   }
+}
+
+function placeOf({ resource }: StoreChange, position: number): RecordPlace {
+  const { namespace, type, id } = resource.metadata;
+  return { namespace, type, id, position };
+}
+
+function placed(
+  pending: PendingWrite,
+  position: number,
+  timeMs: number,
+  resource: Uint8Array,
+  old: Uint8Array | undefined,
+): PlacedWrite {
+  const { change, key } = pending;
+  const event: EventRecord = { type: change.type, timeMs, subject: key.subarray(1), resource, old };
+  return { pending, position, eventKey: eventKey(position), event };
 }
 
 const eventKeyBytes = eventKey(0).length;
