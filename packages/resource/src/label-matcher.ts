@@ -1,5 +1,5 @@
 import { type LabelQuery, type LabelQueryInput, type LabelTerm, labelQueries } from './label-query.js';
-import { parseNumeric } from './numeric.js';
+import { compareNumeric, readNumeric } from './numeric.js';
 import { compareUtf8, type StringMap } from './string-map.js';
 
 /** Tells whether labels match. */
@@ -72,17 +72,17 @@ function valueTest(term: LabelTerm): (value: string) => Answer {
     case 'lte':
       return (value) => compareUtf8(value, first) <= 0;
     case 'ltNumeric':
-      return numericTest(first, (a, b) => a < b);
+      return numericTest(first, (order) => order < 0);
     case 'lteNumeric':
-      return numericTest(first, (a, b) => a <= b);
+      return numericTest(first, (order) => order <= 0);
   }
 }
 
-function numericTest(text: string, compare: (a: bigint, b: bigint) => boolean): (value: string) => Answer {
-  const limit = parseNumeric(text);
+function numericTest(text: string, holds: (order: number) => boolean): (value: string) => Answer {
+  const limit = readNumeric(text);
   if (limit === undefined) return () => 'never';
   return (value) => {
-    const number = parseNumeric(value);
-    return number === undefined ? 'never' : compare(number, limit);
+    const number = readNumeric(value);
+    return number === undefined ? 'never' : holds(compareNumeric(number, limit));
   };
 }

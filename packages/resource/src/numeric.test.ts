@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseNumeric } from './numeric.js';
+import { compareNumeric, type Numeric, parseNumeric, readNumeric } from './numeric.js';
 
 describe('parseNumeric', () => {
   it.each([
@@ -60,5 +60,42 @@ describe('parseNumeric', () => {
         expect(parseNumeric(` ${value}`)).toBe(value);
       }),
     );
+  });
+});
+
+describe('compareNumeric', () => {
+  const unit = fc.constantFrom('', 'k', 'M', 'P', 'ki', 'Gi', 'Ti', ' PiB');
+  const number = fc
+    .tuple(fc.constantFrom('', ' '), fc.bigInt({ min: -(2n ** 150n), max: 2n ** 150n }), unit)
+    .map(([space, value, text]) => `${space}${value}${text}`);
+
+  it('R13: orders numbers as they are, whatever their units', () => {
+    fc.assert(
+      fc.property(number, number, (a, b) => {
+        const [x, y] = [parseNumeric(a) as bigint, parseNumeric(b) as bigint];
+        const order = compareNumeric(readNumeric(a) as Numeric, readNumeric(b) as Numeric);
+        expect(Math.sign(order)).toBe(x < y ? -1 : Number(x > y));
+      }),
+    );
+  });
+
+  it.each([
+    ['1024Ki', '1Mi'],
+    ['1000k', '1M'],
+    ['0', '-0 Pi'],
+    ['00', '0k'],
+    [`${1024n ** 5n * 10n ** 40n}`, `1${'0'.repeat(40)}Pi`],
+  ])('R13: %s is %s', (a, b) => {
+    expect(compareNumeric(readNumeric(a) as Numeric, readNumeric(b) as Numeric)).toBe(0);
+  });
+
+  it('R13: is exact with millions of digits, which cost no more than their length', () => {
+    const nines = '9'.repeat(5_000_000);
+    const kibi = readNumeric(`${nines} Ki`) as Numeric;
+    // (10^n - 1) * 1024 is 1024 * 10^n - 1024.
+    const exact = readNumeric(`1023${'9'.repeat(4_999_996)}8976`) as Numeric;
+    expect(compareNumeric(kibi, exact)).toBe(0);
+    const more = readNumeric(`1023${'9'.repeat(4_999_996)}8977`) as Numeric;
+    expect([compareNumeric(kibi, more), compareNumeric(more, kibi)]).toEqual([-1, 1]);
   });
 });
