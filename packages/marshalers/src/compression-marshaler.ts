@@ -2,7 +2,6 @@ import type { Marshaler, RecordPlace } from '@cosi-ts/state-inmem';
 import type { Compressor } from './compressor.js';
 import { corruptRecord, reasonOf } from './corrupt-record.js';
 import { chain, type MaybePromise } from './maybe-async.js';
-import { unmarshalOwned } from './owned.js';
 import { zstd } from './zstd.js';
 
 export interface CompressionOptions {
@@ -62,11 +61,7 @@ export function compressed(inner: Marshaler, options: CompressionOptions = {}): 
         if (plain.length < minBytes && plain[0] !== marker) return plain;
         return chain(compressor.compress(plain), (packed) => shorter(plain, packed));
       }),
-    unmarshal: (record, place) =>
-      chain(plainOf(record, place), (plain) =>
-        plain === record ? inner.unmarshal(plain, place) : unmarshalOwned(inner, plain, place),
-      ),
-    unmarshalOwned: (record, place) => chain(plainOf(record, place), (plain) => unmarshalOwned(inner, plain, place)),
+    unmarshal: (record, place) => chain(plainOf(record, place), (plain) => inner.unmarshal(plain, place)),
     isCurrent: (record, place) => chain(plainOf(record, place), (plain) => inner.isCurrent?.(plain, place) ?? true),
   };
 }

@@ -5,7 +5,6 @@ import { corruptRecord } from './corrupt-record.js';
 import { type KeyProvider, KeyRing } from './key-ring.js';
 import { chain } from './maybe-async.js';
 import { NoncePool, nonceBytes } from './nonce-pool.js';
-import { unmarshalOwned } from './owned.js';
 import { placeBytes } from './place-bytes.js';
 
 export interface EncryptionOptions {
@@ -69,8 +68,7 @@ export function encrypted(inner: Marshaler, options: EncryptionOptions): Marshal
       chain(inner.marshal(resource, place), (plain) =>
         chain(ring.keys(), (keys) => seal(plain, keys[0] as Uint8Array, place)),
       ),
-    unmarshal: (record, place) =>
-      chain(ring.keys(), (keys) => unmarshalOwned(inner, open(record, keys, place).plain, place)),
+    unmarshal: (record, place) => chain(ring.keys(), (keys) => inner.unmarshal(open(record, keys, place).plain, place)),
     isCurrent: (record, place) =>
       chain(ring.keys(), (keys) => {
         const { at, plain } = open(record, keys, place);

@@ -1,5 +1,5 @@
 import { decodeResource, encodeRecord, type TypeLookup } from '@cosi-ts/proto';
-import type { Marshaler, RecordPlace } from '@cosi-ts/state-inmem';
+import type { Marshaler } from '@cosi-ts/state-inmem';
 import { corruptRecord, reasonOf } from './corrupt-record.js';
 
 export interface ProtobufMarshalerOptions {
@@ -15,17 +15,15 @@ export interface ProtobufMarshalerOptions {
  * reads them.
  */
 export function protobufMarshaler(options: ProtobufMarshalerOptions = {}): Marshaler {
-  const read = (bytes: Uint8Array, place: RecordPlace, owned: boolean) => {
-    try {
-      return decodeResource(bytes, { owned });
-    } catch (cause) {
-      throw corruptRecord(place, `cannot be decoded: ${reasonOf(cause)}`, cause);
-    }
-  };
   return {
     anyPlace: true,
     marshal: (resource) => encodeRecord(resource, options),
-    unmarshal: (bytes, place) => read(bytes, place, false),
-    unmarshalOwned: (bytes, place) => read(bytes, place, true),
+    unmarshal: (bytes, place) => {
+      try {
+        return decodeResource(bytes, { owned: true });
+      } catch (cause) {
+        throw corruptRecord(place, `cannot be decoded: ${reasonOf(cause)}`, cause);
+      }
+    },
   };
 }

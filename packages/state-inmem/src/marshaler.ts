@@ -18,18 +18,14 @@ export interface Marshaler {
   /** The bytes belong to the caller. */
   marshal(resource: Resource, place: RecordPlace): Uint8Array | Promise<Uint8Array>;
   /**
-   * The bytes are not changed, and not held on to. The resource has the pointer that is in the bytes: comparing it with
-   * the place is the store's business.
+   * The bytes are given away: nobody changes them any more, neither the caller nor the marshaler, and the resource may
+   * hold on to them. The resource has the pointer that is in the bytes: comparing it with the place is the store's
+   * business.
    *
    * Throws `corrupt`, with the place as its subject and in its message, when the bytes are not what a marshaler like this
    * one wrote for that place. It never gives a resource that is not the one that was marshaled.
    */
   unmarshal(bytes: Uint8Array, place: RecordPlace): Resource | Promise<Resource>;
-  /**
-   * The same for bytes that nobody else has or will have: the resource may hold on to them, which saves a copy. Absent:
-   * {@link unmarshal} serves.
-   */
-  unmarshalOwned?(bytes: Uint8Array, place: RecordPlace): Resource | Promise<Resource>;
   /**
    * False for a record that {@link unmarshal} reads and {@link marshal} would write otherwise today, with a newer key for
    * instance: a store can then write it again. Absent: all are current.
@@ -37,7 +33,7 @@ export interface Marshaler {
   isCurrent?(bytes: Uint8Array, place: RecordPlace): boolean | Promise<boolean>;
   /**
    * True when the bytes do not depend on the place: a store can then marshal a resource once, for its record and for its
-   * event. Absent: they may.
+   * event. Absent: they may. A marshaler that wraps another one says it for itself.
    */
   readonly anyPlace?: true;
 }

@@ -8,7 +8,7 @@ import type { Marshaler, RecordPlace } from '@cosi-ts/state-inmem';
 export function unmarshalAt(marshaler: Marshaler, bytes: Uint8Array, place: RecordPlace): Resource | Promise<Resource> {
   try {
     // LevelDB gives every value in memory of its own.
-    const result = marshaler.unmarshalOwned?.(bytes, place) ?? marshaler.unmarshal(bytes, place);
+    const result = marshaler.unmarshal(bytes, place);
     if (!(result instanceof Promise)) return checked(result, place);
     return result.then(
       (resource) => checked(resource, place),
