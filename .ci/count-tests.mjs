@@ -1,4 +1,5 @@
-// Prints how many tests of a vitest JSON report passed, failed and were skipped, and names the skipped ones on stderr.
+// Prints how many tests of a vitest JSON report passed, failed and were skipped, and names those that did not pass on
+// stderr.
 import { readFileSync } from 'node:fs';
 
 /** @type {{ testResults: { name: string, status: string, message: string, assertionResults: { status: string, fullName: string }[] }[] }} */
@@ -12,6 +13,6 @@ const passed = count('passed');
 const failed = count('failed');
 
 for (const { status, fullName } of tests)
-  if (status !== 'passed' && status !== 'failed') console.error(`skipped: ${fullName}`);
-for (const { name } of unloadable) console.error(`does not load: ${name}`);
+  if (status !== 'passed') console.error(`${status === 'failed' ? 'failed' : 'skipped'}: ${fullName}`);
+for (const { name } of unloadable) console.error(`failed: ${name} does not load`);
 console.log(passed, failed + unloadable.length, tests.length - passed - failed);
