@@ -11,8 +11,8 @@ import { type Event, wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
+import { resolveConnectStateOptions } from './client/options.js';
 import { remoteState } from './client/remote-state.js';
-import { defaultMaxMessageBytes } from './limits.js';
 import { product } from './product.js';
 import { type StateServer, serveState } from './server/serve-state.js';
 import { ManualClock } from './testdata/manual-clock.js';
@@ -42,8 +42,7 @@ describe('one port', () => {
       (baseUrl) => createGrpcTransport({ baseUrl, sendCompression: gzip, compressMinBytes: 0 }),
     ],
   ])('N3: %s', async (_name, protocol) => {
-    const options = { types: undefined, maxMessageBytes: defaultMaxMessageBytes };
-    const client = remoteState(protocol(server.url), options, () => {});
+    const client = remoteState(protocol(server.url), resolveConnectStateOptions(), () => {});
     const state = wrapState(client);
     const watch = await state.watchKindAggregated(Disk.kind, { bootstrapContents: true });
     expect(typesOf((await watch.next()).value)).toEqual(['bootstrapped']);

@@ -90,14 +90,20 @@ export class Connection implements SessionManager {
     // Who is answered before having sent all stops writing, and the stream would stay open for good.
     stream.once('end', () => stream.end());
     stream.once('close', () => {
-      if (stream.rstCode !== http2.constants.NGHTTP2_NO_ERROR) this.#tokens--;
-      // The RPC library waits for an answer or an error, and a stream can end without either.
-      else if (!answered)
-        stream.emit('error', new ConnectError('the stream ended without an answer', Code.Unavailable));
+      const { rstCode } = stream;
+      if (rstCode !== http2.constants.NGHTTP2_NO_ERROR) this.#tokens--;
+      // The RPC library waits for an answer or an error, and a stream can end without either. Of some resets it makes
+      // codes that mean another thing when they come from the server itself.
+      if (rstCode !== http2.constants.NGHTTP2_NO_ERROR || !answered) stream.emit('error', endedEarly(rstCode));
       this.#open--;
       if (this.#open > 0) return;
       session.unref();
       this.#onIdle(this);
     });
   }
+}
+
+function endedEarly(rstCode: number | undefined): ConnectError {
+  const how = rstCode ? `was reset with code ${rstCode}` : 'ended without an answer';
+  return new ConnectError(`the stream ${how}`, Code.Unavailable);
 }

@@ -10,6 +10,20 @@ import {
 } from '@cosi-ts/resource';
 import type { ErroredEvent, Event } from '@cosi-ts/state';
 
+/** The events of a message. One that cannot be read ends the watch: others after it are not given. */
+export function readEvents(message: wire.WatchResponse, kind: Kind): readonly Event[] {
+  const events: Event[] = [];
+  for (const event of message.event) {
+    try {
+      events.push(readEvent(event, kind));
+    } catch (error) {
+      events.push({ type: 'errored', error: error as Error });
+      break;
+    }
+  }
+  return events;
+}
+
 /** Reads an event of a watch. Throws `corrupt` when it is none. */
 export function readEvent(message: wire.Event, kind: Kind): Event {
   const bookmark = message.bookmark === undefined ? {} : { bookmark: message.bookmark };

@@ -8,6 +8,7 @@ import {
   type Pointer,
   type Resource,
   ResourceExhaustedError,
+  type Subject,
 } from '@cosi-ts/resource';
 import {
   type CoreState,
@@ -24,12 +25,30 @@ import {
 } from '@cosi-ts/state';
 import { resourceSizeBound, sizeNear } from '../wire-size.js';
 import type { Calls } from './calls.js';
-import { EventArrays } from './event-arrays.js';
-import { RemoteWatch } from './remote-watch.js';
-import { watchKindRequest, watchRequest, wireKind, wireOwner, wirePointer, wireQuery } from './requests.js';
+import {
+  askedStart,
+  kindTarget,
+  pointerTarget,
+  type WatchTarget,
+  watchRequest,
+  wireKind,
+  wireOwner,
+  wirePointer,
+  wireQuery,
+} from './requests.js';
+import { BootstrapComparison } from './resume/bootstrap-comparison.js';
+import { EventArrays } from './resume/event-arrays.js';
+import type { OpenStream } from './resume/event-stream.js';
+import { KindProgress } from './resume/kind-progress.js';
+import { PointerProgress } from './resume/pointer-progress.js';
+import type { Progress } from './resume/progress.js';
+import { type ResumeOptions, ResumingWatch } from './resume/resuming-watch.js';
+import { type Shape, singly } from './resume/shape.js';
+import type { Start } from './resume/start.js';
+import { errorOf } from './status.js';
 import { WatchStream } from './watch-stream.js';
 
-export interface RemoteCoreOptions {
+export interface RemoteCoreOptions extends ResumeOptions {
   /** The declarations by which specs are printed that no declaration of their own came with. */
   readonly types: TypeLookup | undefined;
   readonly maxMessageBytes: number;
@@ -117,36 +136,68 @@ export class RemoteCore implements CoreState {
   }
 
   async watch(pointer: Pointer, options: WatchOptions = {}): Promise<Watch<Event>> {
-    return this.#watch(pointer, watchRequest(pointer, options), options.signal, (events) => events);
+    const target = pointerTarget(pointer);
+    const { bookmark, tailEvents } = askedStart(options);
+    const start = { bookmark, tailEvents, bootstrap: false, noop: false };
+    return this.#watch(target, start, false, new PointerProgress(start), options.signal);
   }
 
   async watchKind(kind: Kind, options: WatchKindOptions = {}): Promise<Watch<Event>> {
-    return this.#watch(kind, watchKindRequest(kind, options, false), options.signal, (events) => events);
+    const asked = askedStart(options);
+    const shape = asked.bootstrap && this.#options.resume ? new BootstrapComparison() : singly;
+    return this.#watchKind(kind, asked, false, shape, options);
   }
 
   async watchKindAggregated(kind: Kind, options: WatchKindOptions = {}): Promise<Watch<readonly Event[]>> {
-    const arrays = new EventArrays(options.bootstrapContents ?? false);
-    return this.#watch<readonly Event[]>(kind, watchKindRequest(kind, options, true), options.signal, (events) =>
-      arrays.add(events),
-    );
+    const asked = askedStart(options);
+    return this.#watchKind(kind, asked, true, new EventArrays(asked.bootstrap), options);
+  }
+
+  #watchKind<T>(
+    kind: Kind,
+    asked: Start,
+    aggregated: boolean,
+    shape: Shape<T>,
+    options: WatchKindOptions,
+  ): Promise<Watch<T>> {
+    // The noop brings a bookmark to resume from before anything happens.
+    const start = { ...asked, noop: asked.noop || this.#options.resume };
+    return this.#watch(kindTarget(kind, options), start, aggregated, new KindProgress(asked, shape), options.signal);
   }
 
   async #watch<T>(
-    subject: Kind,
-    request: wire.WatchRequest,
+    target: WatchTarget,
+    start: Start,
+    aggregated: boolean,
+    progress: Progress<T>,
     signal: AbortSignal | undefined,
-    shape: (events: readonly Event[]) => Iterable<T>,
   ): Promise<Watch<T>> {
-    const open = (signal: AbortSignal) => this.#client.watch(request, { signal });
-    const stream = await this.#calls.run('watch', subject, signal, (signal) =>
-      WatchStream.establish(open, subject, signal),
+    const subject = subjectOf(target);
+    const call = (start: Start, aggregated: boolean) => (signal: AbortSignal) =>
+      this.#client.watch(watchRequest(target, start, aggregated), { signal });
+    const first = await this.#calls.run('watch', subject, signal, (signal) =>
+      WatchStream.establish(call(start, aggregated), subject, signal),
     );
     if (signal?.aborted === true || this.#calls.closed) {
-      stream.close();
+      first.close();
       signal?.throwIfAborted();
       throw new ClosedError('the remote state is closed', { subject });
     }
-    const source = new RemoteWatch(stream, shape, () => this.#watches.delete(watch));
+    const open: OpenStream = async (start, aggregated, signal) => {
+      try {
+        return await WatchStream.establish(call(start, aggregated), subject, signal);
+      } catch (error) {
+        throw errorOf(error, 'watch', subject);
+      }
+    };
+    const source = new ResumingWatch(
+      { stream: first, atBookmark: start.bookmark !== undefined, aggregated },
+      progress,
+      subject,
+      open,
+      this.#options,
+      () => this.#watches.delete(watch),
+    );
     const watch: Watch<T> = createWatch(source, signal);
     this.#watches.add(watch);
     return watch;
@@ -170,6 +221,10 @@ export class RemoteCore implements CoreState {
       { subject: metadata },
     );
   }
+}
+
+function subjectOf({ namespace, type, id }: WatchTarget): Subject {
+  return id === undefined ? { namespace, type } : { namespace, type, id };
 }
 
 function received(message: wire.Resource | undefined, subject: Kind): Resource {

@@ -1,9 +1,15 @@
 import { isInvalidArgument, isInvalidBookmark, label } from '@cosi-ts/resource';
+import type { WatchKindOptions } from '@cosi-ts/state';
 import { describe, expect, it } from 'vitest';
-import { watchKindRequest, watchRequest, wireOwner, wirePointer } from './requests.js';
+import { askedStart, kindTarget, pointerTarget, watchRequest, wireOwner, wirePointer } from './requests.js';
 
 const kind = { namespace: 'a', type: 'T' };
 const lone = `x${'\ud800'}y`;
+
+const single = (options: WatchKindOptions, id = 'x') =>
+  watchRequest(pointerTarget({ ...kind, id }), askedStart(options), false);
+const ofKind = (options: WatchKindOptions, aggregated = false) =>
+  watchRequest(kindTarget(kind, options), askedStart(options), aggregated);
 
 function fault(run: () => unknown): unknown {
   try {
@@ -25,9 +31,9 @@ describe('requests', () => {
       expect(String(failure)).toContain(field);
     }
     expect(isInvalidArgument(fault(() => wireOwner(lone, kind)))).toBe(true);
-    expect(isInvalidArgument(fault(() => watchKindRequest(kind, { id: lone }, false)))).toBe(true);
+    expect(isInvalidArgument(fault(() => ofKind({ id: lone })))).toBe(true);
     const labels = [label('k').is(lone)];
-    expect(isInvalidArgument(fault(() => watchKindRequest(kind, { labels }, false)))).toBe(true);
+    expect(isInvalidArgument(fault(() => ofKind({ labels })))).toBe(true);
     expect(wirePointer({ ...kind, id: '\u{1f642}' }).id).toBe('\u{1f642}');
   });
 
@@ -37,37 +43,37 @@ describe('requests', () => {
     [-5, 0],
     [undefined, 0],
   ])('W7: a tail of %s events is asked for as %i', (tailEvents, sent) => {
-    expect(watchRequest({ ...kind, id: 'x' }, { tailEvents }).options?.tailEvents).toBe(sent);
+    expect(single({ tailEvents }).options?.tailEvents).toBe(sent);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 2.9, null, '3'])(
     'W7: a tail of %s events is refused',
     (tailEvents) => {
-      const failure = fault(() => watchRequest({ ...kind, id: 'x' }, { tailEvents } as never));
+      const failure = fault(() => single({ tailEvents } as never));
       expect(isInvalidArgument(failure)).toBe(true);
     },
   );
 
   it.each([null, 'abc', 5, {}, new ArrayBuffer(16)])('W9: %s is no bookmark', (startFromBookmark) => {
-    const failure = fault(() => watchRequest({ ...kind, id: 'x' }, { startFromBookmark } as never));
+    const failure = fault(() => single({ startFromBookmark } as never));
     expect(isInvalidBookmark(failure)).toBe(true);
   });
 
   it.each([null, 5])('R14: %s is no id query', (id) => {
-    expect(isInvalidArgument(fault(() => watchKindRequest(kind, { id } as never, false)))).toBe(true);
+    expect(isInvalidArgument(fault(() => ofKind({ id } as never)))).toBe(true);
   });
 
   it('W9: a bookmark that is overwritten after the call is sent as it was', () => {
     const startFromBookmark = Uint8Array.of(1, 2, 3);
-    const request = watchRequest({ ...kind, id: 'x' }, { startFromBookmark });
+    const request = single({ startFromBookmark });
     startFromBookmark.fill(0);
     expect(request.options?.startFromBookmark).toEqual(Uint8Array.of(1, 2, 3));
   });
 
   it('N2: presence tells what is asked for, and the options are always there', () => {
-    const single = watchRequest({ ...kind, id: '' }, { startFromBookmark: new Uint8Array(0) });
-    expect(single).toMatchObject({ id: '', apiVersion: 1, options: { startFromBookmark: new Uint8Array(0) } });
-    const all = watchKindRequest(kind, {}, true);
+    const empty = single({ startFromBookmark: new Uint8Array(0) }, '');
+    expect(empty).toMatchObject({ id: '', apiVersion: 1, options: { startFromBookmark: new Uint8Array(0) } });
+    const all = ofKind({}, true);
     expect(all.id).toBeUndefined();
     expect(all.options).toMatchObject({ aggregated: true, labelQuery: [] });
     expect(all.options?.idQuery).toBeUndefined();
@@ -75,7 +81,7 @@ describe('requests', () => {
 
   it('N2: a term that compares with nothing is sent as one that means the same', () => {
     const labels = [{ key: 'k', op: 'lt', value: [], invert: true }] as const;
-    const [query] = watchKindRequest(kind, { labels }, false).options?.labelQuery ?? [];
+    const [query] = ofKind({ labels }).options?.labelQuery ?? [];
     expect(query?.terms).toMatchObject([{ key: 'k', op: 0, value: [], invert: false }]);
   });
 });

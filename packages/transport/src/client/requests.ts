@@ -1,7 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { toWireIdQuery, toWireLabelQueries, wire } from '@cosi-ts/proto';
 import { InvalidArgumentError, InvalidBookmarkError, type Kind, type Pointer, type Subject } from '@cosi-ts/resource';
-import type { QueryOptions, WatchKindOptions, WatchOptions } from '@cosi-ts/state';
+import type { QueryOptions, WatchKindOptions } from '@cosi-ts/state';
+import type { Start } from './resume/start.js';
 
 /** The version whose watches have bootstrapped and errored events. */
 const apiVersion = 1;
@@ -42,35 +43,53 @@ export function wireQuery({ labels, id }: QueryOptions): Pick<wire.ListOptions, 
   return idQuery === undefined ? { labelQuery } : { labelQuery, idQuery };
 }
 
-export function watchRequest(pointer: Pointer, options: WatchOptions): wire.WatchRequest {
-  return create(wire.WatchRequestSchema, { ...wirePointer(pointer), options: wireStart(options), apiVersion });
+/** What a watch is of and which events it is to bring, however often it is established. */
+export interface WatchTarget {
+  readonly namespace: string;
+  readonly type: string;
+  /** Absent: the whole kind. */
+  readonly id?: string;
+  readonly query: Pick<wire.ListOptions, 'labelQuery' | 'idQuery'>;
 }
 
-export function watchKindRequest(kind: Kind, options: WatchKindOptions, aggregated: boolean): wire.WatchRequest {
+export function pointerTarget(pointer: Pointer): WatchTarget {
+  return { ...wirePointer(pointer), query: { labelQuery: [] } };
+}
+
+export function kindTarget(kind: Kind, options: QueryOptions): WatchTarget {
+  return { ...wireKind(kind), query: wireQuery(options) };
+}
+
+export function watchRequest({ query, ...target }: WatchTarget, start: Start, aggregated: boolean): wire.WatchRequest {
+  const { bookmark, bootstrap, noop, tailEvents } = start;
   return create(wire.WatchRequestSchema, {
-    ...wireKind(kind),
+    ...target,
     options: {
-      ...wireStart(options),
-      ...wireQuery(options),
-      bootstrapContents: options.bootstrapContents ?? false,
-      bootstrapBookmark: options.bootstrapBookmark ?? false,
+      ...query,
+      tailEvents,
+      bootstrapContents: bootstrap,
+      bootstrapBookmark: noop,
       aggregated,
+      ...(bookmark !== undefined && { startFromBookmark: bookmark }),
     },
     apiVersion,
   });
 }
 
 /** Throws `invalid-argument` for a number of events that is none, `invalid-bookmark` for what is no bookmark. */
-function wireStart({ tailEvents = 0, startFromBookmark }: WatchOptions): {
-  tailEvents: number;
-  startFromBookmark?: Uint8Array;
-} {
+export function askedStart(options: WatchKindOptions): Start {
+  const { tailEvents = 0, startFromBookmark, bootstrapContents = false, bootstrapBookmark = false } = options;
   if (!Number.isInteger(tailEvents)) {
     throw new InvalidArgumentError(`tailEvents must be an integer, not ${tailEvents}`);
   }
-  const tail = { tailEvents: Math.min(Math.max(0, tailEvents), maxTailEvents) };
-  if (startFromBookmark === undefined) return tail;
-  if (!(startFromBookmark instanceof Uint8Array)) throw new InvalidBookmarkError('it is malformed');
-  // A copy: messages are encoded later.
-  return { ...tail, startFromBookmark: new Uint8Array(startFromBookmark) };
+  if (startFromBookmark !== undefined && !(startFromBookmark instanceof Uint8Array)) {
+    throw new InvalidBookmarkError('it is malformed');
+  }
+  return {
+    // A copy: it is sent later, and may be again.
+    bookmark: startFromBookmark === undefined ? undefined : new Uint8Array(startFromBookmark),
+    bootstrap: bootstrapContents,
+    noop: bootstrapBookmark,
+    tailEvents: Math.min(Math.max(0, tailEvents), maxTailEvents),
+  };
 }

@@ -33,7 +33,13 @@ const broken: ReadonlySet<Code> = new Set([
   Code.Unknown,
 ]);
 
-/** True when no status came from the peer: the connection failed, or the stream ended without one. */
-function isBroken(status: ConnectError): boolean {
-  return broken.has(status.code) && !status.metadata.has('grpc-status') && !status.metadata.has('content-type');
+/**
+ * True when no status came from the peer: the connection failed, the stream ended without one, or something in between
+ * answered that there is nothing of that name.
+ */
+function isBroken({ code, metadata }: ConnectError): boolean {
+  if (metadata.has('grpc-status')) return false;
+  const contentType = metadata.get('content-type');
+  if (contentType === null) return broken.has(code);
+  return code === Code.Unimplemented && !contentType.startsWith('application/');
 }

@@ -127,7 +127,7 @@ async function feed(
   expect(rows.length).toBeGreaterThan(0);
   let answer: FakeAnswer = { messages: [] };
   await using server = await FakeServer.start(() => answer);
-  await using client = connectState(server.url);
+  await using client = connectState(server.url, { resume: false });
   for (const row of rows) {
     answer = answerOf(row);
     await check(row, client, () => server.calls.at(-1) as FakeCall);

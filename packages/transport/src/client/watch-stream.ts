@@ -2,14 +2,15 @@ import type { wire } from '@cosi-ts/proto';
 import { type Kind, UnavailableError } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
 import { cancelSignal } from '../linked-signal.js';
-import { readEvent } from './events.js';
+import { readEvents } from './events.js';
+import type { EventStream } from './resume/event-stream.js';
 import { errorOf } from './status.js';
 
-/** Opens the stream of a watch. */
-export type OpenStream = (signal: AbortSignal) => AsyncIterable<wire.WatchResponse>;
+/** Makes the call of a watch. */
+export type CallWatch = (signal: AbortSignal) => AsyncIterable<wire.WatchResponse>;
 
-/** One stream of one watch, from the moment on that it is established until it ends or breaks. */
-export class WatchStream {
+/** The stream of one call. */
+export class WatchStream implements EventStream {
   readonly #messages: AsyncIterator<wire.WatchResponse>;
   readonly #abort: () => void;
   readonly #kind: Kind;
@@ -24,10 +25,10 @@ export class WatchStream {
    * Resolves when the server has established the watch, which its first message says, whatever is in it. Rejects with
    * what it refused the watch with. The signal matters until then only.
    */
-  static async establish(open: OpenStream, kind: Kind, signal: AbortSignal): Promise<WatchStream> {
+  static async establish(call: CallWatch, kind: Kind, signal: AbortSignal): Promise<WatchStream> {
     const linked = cancelSignal(signal);
     try {
-      const messages = open(linked.signal)[Symbol.asyncIterator]();
+      const messages = call(linked.signal)[Symbol.asyncIterator]();
       const first = await messages.next();
       if (first.done === true) throw ended(kind);
       signal.throwIfAborted();
@@ -40,10 +41,6 @@ export class WatchStream {
     }
   }
 
-  /**
-   * The next events, possibly none. Rejects when the stream has ended, for whatever reason: a watch has no end of its
-   * own.
-   */
   async next(): Promise<readonly Event[]> {
     let result: IteratorResult<wire.WatchResponse>;
     try {
@@ -52,10 +49,9 @@ export class WatchStream {
       throw errorOf(error, 'watch', this.#kind);
     }
     if (result.done === true) throw ended(this.#kind);
-    return result.value.event.map((event) => readEvent(event, this.#kind));
+    return readEvents(result.value, this.#kind);
   }
 
-  /** Ends the stream; a pending `next` rejects. */
   close(): void {
     this.#abort();
   }

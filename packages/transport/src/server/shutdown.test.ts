@@ -34,7 +34,7 @@ describe('closing a server', () => {
     const core = new ObservedCore(new InMemoryState());
     await core.create(held);
     const server = await serveState(core, { address: '127.0.0.1:0' });
-    await using client = connectState(server.url);
+    await using client = connectState(server.url, { resume: false });
     const watch = await client.watchKind(Disk.kind);
     const waiting = failure(client.teardownAndDestroy(Disk.at('x')));
     await core.watching(2);

@@ -7,6 +7,10 @@ export interface FakeAnswer {
   readonly messages: readonly Uint8Array[];
   /** Absent: the stream stays open. */
   readonly status?: { readonly code: number; readonly message: string } | undefined;
+  /** What something between client and server answers with, that knows nothing of gRPC. */
+  readonly httpStatus?: number | undefined;
+  /** Response headers beside those that every answer has. */
+  readonly headers?: http2.OutgoingHttpHeaders | undefined;
 }
 
 /** A call that a fake server got. */
@@ -66,12 +70,17 @@ export class FakeServer implements AsyncDisposable {
   }
 }
 
-function send(stream: http2.ServerHttp2Stream, { messages, status }: FakeAnswer): void {
+function send(stream: http2.ServerHttp2Stream, { messages, status, httpStatus, headers }: FakeAnswer): void {
+  if (httpStatus !== undefined) {
+    stream.respond({ ':status': httpStatus, 'content-type': 'text/html' });
+    stream.end('<p>no</p>');
+    return;
+  }
   const trailers =
     status === undefined
       ? {}
       : { 'grpc-status': String(status.code), 'grpc-message': encodeURIComponent(status.message) };
-  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...headers }, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers(trailers));
   for (const message of messages) stream.write(envelope(message));
   if (status !== undefined) stream.end();

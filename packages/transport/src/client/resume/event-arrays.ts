@@ -1,10 +1,11 @@
 import type { Event } from '@cosi-ts/state';
+import type { Shape } from './shape.js';
 
 /**
  * Brings the arrays that came in messages into the form that aggregated watches have: the bootstrap, however it was
  * split, in one array that ends with bootstrapped; a noop alone; no array empty.
  */
-export class EventArrays {
+export class EventArrays implements Shape<readonly Event[]> {
   #bootstrap: Event[] | undefined;
 
   /** @param bootstrap whether the watch begins with one */
@@ -12,7 +13,11 @@ export class EventArrays {
     this.#bootstrap = bootstrap ? [] : undefined;
   }
 
-  /** The arrays that are complete now. */
+  /** Nothing of the bootstrap has been given yet. */
+  restart(): void {
+    if (this.#bootstrap !== undefined) this.#bootstrap = [];
+  }
+
   add(events: readonly Event[]): Event[][] {
     const arrays: Event[][] = [];
     let open: Event[] = [];
