@@ -3,7 +3,7 @@ import { toolVariables, unrunnableTests } from './tools/launch/optional-tools.mj
 
 // Tests run on the source of every package: no build is needed before them.
 const alias = [
-  { find: '@cosi-ts/faults', replacement: `${import.meta.dirname}/tools/faults/src/index.ts` },
+  { find: /^@cosi-ts\/(faults|harness)$/, replacement: `${import.meta.dirname}/tools/$1/src/index.ts` },
   { find: /^@cosi-ts\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
   { find: /^@cosi-ts\/([a-z-]+)\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/$2.ts` },
 ];

@@ -1,6 +1,7 @@
 import { cp, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Seeded } from '@cosi-ts/harness';
 import { isInUse, isInvalidArgument, isInvalidBookmark } from '@cosi-ts/resource';
 import { type State, wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
@@ -9,7 +10,6 @@ import { openStore, readStore } from './inspect.js';
 import { readJournal } from './journal.js';
 import { type Found, Model, type Problem } from './model.js';
 import { startWriter } from './processes.js';
-import type { Seeded } from './seeded.js';
 import { bookmarkPosition, bookmarkText, marshalerOf, type Stack, Thing } from './things.js';
 import type { WriterOrders } from './writer.js';
 

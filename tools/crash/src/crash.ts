@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Seeded } from '@cosi-ts/harness';
 import { Campaign, type RoundProblem } from './campaign.js';
 import { checkDiskFull, checkReadOnly } from './faults.js';
-import { Seeded } from './seeded.js';
 import { checkSyncs } from './syncs.js';
 import { stacks } from './things.js';
 

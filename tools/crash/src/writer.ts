@@ -1,10 +1,11 @@
 // The process that is killed: it writes to the store of a folder at random, and keeps a journal on file descriptor 3.
+
+import { Seeded } from '@cosi-ts/harness';
 import { isInvalidBookmark, type TypedResource } from '@cosi-ts/resource';
 import { type State, wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { openLevelDBStore } from '@cosi-ts/store-leveldb';
 import { eventText, Journal } from './journal.js';
-import { Seeded } from './seeded.js';
 import { bookmarkText, marshalerOf, type Stack, summary, Thing, textOf } from './things.js';
 
 /** What a writer is told. */
