@@ -1,42 +1,40 @@
 import type { Kind, Pointer } from '@cosi-ts/resource';
-import type { QueueInput } from './inputs.js';
+import type { DeclaredInput } from './inputs.js';
 import type { Output } from './outputs.js';
 import { UndeclaredError } from './runtime-errors.js';
+
+/** Inputs on whose resources finalizers can be changed. */
+const held: ReadonlySet<DeclaredInput['kind']> = new Set(['strong', 'primary', 'mapped']);
 
 /** What one controller may read and write: what it declared. Each check throws {@link UndeclaredError}. */
 export class AccessScope {
   readonly controller: string;
-  readonly #outputs: ReadonlySet<string>;
-  #inputs: readonly Pick<QueueInput, 'kind' | 'of'>[];
+  readonly outputs: readonly Output[];
+  inputs: readonly DeclaredInput[];
+  readonly #written: ReadonlySet<string>;
 
-  constructor(controller: string, inputs: readonly Pick<QueueInput, 'kind' | 'of'>[], outputs: readonly Output[]) {
+  constructor(controller: string, inputs: readonly DeclaredInput[], outputs: readonly Output[]) {
     this.controller = controller;
-    this.#inputs = inputs;
-    this.#outputs = new Set(outputs.map((output) => output.type));
-  }
-
-  set inputs(inputs: readonly Pick<QueueInput, 'kind' | 'of'>[]) {
-    this.#inputs = inputs;
+    this.inputs = inputs;
+    this.outputs = outputs;
+    this.#written = new Set(outputs.map((output) => output.type));
   }
 
   checkRead(subject: Pointer | Kind): void {
-    if (this.#outputs.has(subject.type) || this.#inputs.some((input) => covers(input.of, subject))) return;
+    if (this.#written.has(subject.type) || this.inputs.some((input) => covers(input.of, subject))) return;
     throw new UndeclaredError(this.controller, 'reads what is neither its input nor its output:', subject);
   }
 
-  checkWrite(pointer: Pointer): void {
-    if (this.#outputs.has(pointer.type)) return;
-    throw new UndeclaredError(this.controller, 'writes what is not its output:', pointer);
+  checkWrite(subject: Pointer | Kind): void {
+    if (this.#written.has(subject.type)) return;
+    throw new UndeclaredError(this.controller, 'writes what is not its output:', subject);
   }
 
   checkFinalizer(pointer: Pointer): void {
-    const allowed = this.#inputs.some(
-      (input) => (input.kind === 'primary' || input.kind === 'mapped') && covers(input.of, pointer),
-    );
-    if (allowed) return;
+    if (this.inputs.some((input) => held.has(input.kind) && covers(input.of, pointer))) return;
     throw new UndeclaredError(
       this.controller,
-      'changes finalizers of what is neither its primary nor its mapped input:',
+      'changes finalizers of what is no strong (of a queue controller: no primary or mapped) input:',
       pointer,
     );
   }

@@ -18,6 +18,8 @@ export class ControllerLog {
     mappedIn: 0,
     mappedOut: 0,
     escaped: 0,
+    reads: 0,
+    writes: 0,
   };
   readonly #clock: Clock;
   #lastError: ReportedError | undefined;

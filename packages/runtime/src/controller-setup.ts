@@ -1,38 +1,62 @@
-import { type Kind, type Pointer, pointerKey, pointerText, sameKind } from '@cosi-ts/resource';
-import type { PrimaryInput, QueueInput } from './inputs.js';
+import { type Pointer, pointerText, sameKind } from '@cosi-ts/resource';
+import type { Controller } from './controller.js';
+import { subjectKey } from './input-subscriptions.js';
+import type { ControllerInput, DeclaredInput, PrimaryInput, QueueInput } from './inputs.js';
 import type { QueueController } from './queue-controller.js';
 import { checkDeadline } from './runtime-options.js';
+import { resolveWriteLimit } from './write-limit.js';
 
-/** Throws a `TypeError` that says what is wrong with a controller's declaration. */
-export function checkController(controller: QueueController): void {
-  const { name, concurrency = 1, reconcileDeadlineMs } = controller;
-  if (typeof name !== 'string' || name === '') throw new TypeError('a controller needs a name');
-  const wrong = (what: string) => new TypeError(`controller ${JSON.stringify(name)}: ${what}`);
-  if (!Number.isInteger(concurrency) || concurrency < 1) throw wrong(`a concurrency of ${concurrency} cannot be`);
-  if (reconcileDeadlineMs !== undefined) checkDeadline(reconcileDeadlineMs);
-  if (typeof controller.reconcile !== 'function') throw wrong('it has no reconcile function');
-  checkInputs(controller, controller.inputs);
+/** True of a controller that has `reconcile`. Throws a `TypeError` for what is neither one kind of controller nor the other. */
+export function isQueueController(controller: Controller | QueueController): controller is QueueController {
+  const { run, reconcile } = controller as Partial<Controller & QueueController>;
+  const isQueue = typeof reconcile === 'function';
+  if (isQueue !== (typeof run === 'function')) return isQueue;
+  const what = isQueue
+    ? 'it has a run and a reconcile function: a queue controller has a runHook beside reconcile'
+    : 'it has neither a run nor a reconcile function';
+  throw wrong(controller, what);
 }
 
-export function checkInputs(controller: QueueController, inputs: readonly QueueInput[]): void {
-  const wrong = (what: string) => new TypeError(`controller ${JSON.stringify(controller.name)}: ${what}`);
-  if (!inputs.some((input) => input.kind === 'primary')) throw wrong('it has no primary input');
-  const seen = new Set<string>();
+/** Throws a `TypeError` or `RangeError` that says what is wrong with a controller's declaration. */
+export function checkController(controller: Controller): void {
+  checkCommon(controller);
+  checkControllerInputs(controller, controller.inputs);
+}
+
+export function checkControllerInputs(controller: Controller, inputs: readonly ControllerInput[]): void {
+  checkTwice(controller, inputs);
+  for (const { kind, of } of inputs) {
+    if (kind === 'weak' || kind === 'strong' || kind === 'destroy-ready') continue;
+    throw wrong(controller, `its input ${pointerText(of)} is ${kind}, which is for queue controllers`);
+  }
+}
+
+/** Throws a `TypeError` or `RangeError` that says what is wrong with a queue controller's declaration. */
+export function checkQueueController(controller: QueueController): void {
+  const { concurrency = 1, reconcileDeadlineMs } = controller;
+  checkCommon(controller);
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw wrong(controller, `a concurrency of ${concurrency} cannot be`);
+  }
+  if (reconcileDeadlineMs !== undefined) checkDeadline(reconcileDeadlineMs);
+  checkQueueInputs(controller, controller.inputs);
+}
+
+export function checkQueueInputs(controller: QueueController, inputs: readonly QueueInput[]): void {
+  if (!inputs.some((input) => input.kind === 'primary')) throw wrong(controller, 'it has no primary input');
+  checkTwice(controller, inputs);
   for (const input of inputs) {
-    const key = subjectKey(input.of);
-    if (seen.has(key)) throw wrong(`it has the input ${pointerText(input.of)} twice`);
-    seen.add(key);
-    if (input.kind !== 'primary' && input.mapper === undefined && controller.mapInput === undefined) {
+    if (input.kind === 'primary') continue;
+    if (input.kind !== 'mapped' && input.kind !== 'mapped-destroy-ready') {
+      throw wrong(controller, `its input ${pointerText((input as DeclaredInput).of)} is not for queue controllers`);
+    }
+    if (input.mapper === undefined && controller.mapInput === undefined) {
       throw wrong(
+        controller,
         `nothing maps its input ${pointerText(input.of)}: give it a mapper, or noItems, or a mapInput function`,
       );
     }
   }
-}
-
-/** Different for a kind and for a resource with an empty id. */
-export function subjectKey(subject: Kind | Pointer): string {
-  return 'id' in subject ? `resource ${pointerKey(subject)}` : `kind ${pointerKey(subject)}`;
 }
 
 /** The primary input that a pointer belongs to. */
@@ -42,4 +66,22 @@ export function primaryFor(inputs: readonly QueueInput[], pointer: Pointer): Pri
     if (!('id' in input.of) || input.of.id === pointer.id) return input;
   }
   return undefined;
+}
+
+function checkCommon({ name, writeLimit }: Controller | QueueController): void {
+  if (typeof name !== 'string' || name === '') throw new TypeError('a controller needs a name');
+  if (writeLimit !== undefined) resolveWriteLimit(writeLimit);
+}
+
+function checkTwice(controller: { readonly name: string }, inputs: readonly DeclaredInput[]): void {
+  const seen = new Set<string>();
+  for (const { of } of inputs) {
+    const key = subjectKey(of);
+    if (seen.has(key)) throw wrong(controller, `it has the input ${pointerText(of)} twice`);
+    seen.add(key);
+  }
+}
+
+function wrong({ name }: { readonly name: string }, what: string): TypeError {
+  return new TypeError(`controller ${JSON.stringify(name)}: ${what}`);
 }

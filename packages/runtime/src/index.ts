@@ -1,6 +1,19 @@
+export type { Controller, ControllerContext, ReconcileEvent } from './controller.js';
 export type { ControllerState } from './controller-state.js';
 export { type DestroyControllerOptions, destroy } from './destroy.js';
-export { type MappedInput, mapped, mappedDestroyReady, type PrimaryInput, primary, type QueueInput } from './inputs.js';
+export {
+  type ControllerInput,
+  destroyReady,
+  type MappedInput,
+  mapped,
+  mappedDestroyReady,
+  type PrimaryInput,
+  primary,
+  type QueueInput,
+  strong,
+  weak,
+} from './inputs.js';
+export type { JobContext } from './job-context.js';
 export { consoleLogger, type LogConsole, type LogFunction, type Logger, type LogLevel } from './logger.js';
 export {
   fromResource,
@@ -14,10 +27,11 @@ export {
 export { exclusive, type Output, shared } from './outputs.js';
 export { type HostProcess, installProcessHandlers } from './process-handlers.js';
 export { type QTransformOptions, qtransform } from './qtransform.js';
-export type { HookContext, JobContext, QueueController, ReconcileContext } from './queue-controller.js';
+export type { HookContext, QueueController, ReconcileContext } from './queue-controller.js';
 export type {
   ControllerCounts,
   ControllerReport,
+  InputReport,
   ReportedError,
   RuntimeReport,
   WatchReport,
@@ -31,7 +45,7 @@ export {
   requeueAfter,
   SkipError,
 } from './requeue.js';
-export { type ControllerHandle, Runtime } from './runtime.js';
+export { type ControllerHandle, type QueueControllerHandle, Runtime } from './runtime.js';
 export {
   DeadlineError,
   isUndeclared,
@@ -42,3 +56,4 @@ export {
 } from './runtime-errors.js';
 export { defaultRuntimeOptions, type RuntimeOptions } from './runtime-options.js';
 export { destroyOutput, type TransformResult } from './transform-output.js';
+export type { WriteLimitOptions } from './write-limit.js';

@@ -1,7 +1,7 @@
 import { type Kind, pointerKey } from '@cosi-ts/resource';
-import { subjectKey } from './controller-setup.js';
-import type { InputChange, InputSubscription } from './input-watch.js';
-import type { MappedInput, QueueInput } from './inputs.js';
+import { concerns, InputSubscriptions } from './input-subscriptions.js';
+import type { InputChange, InputListener } from './input-watch.js';
+import type { QueueInput } from './inputs.js';
 import { noItems } from './mappers.js';
 import type { ItemGroup } from './queue-item.js';
 import type { WatchHub } from './watch-hub.js';
@@ -16,21 +16,19 @@ export interface ItemJob {
 /** Items to map carry the change that is to be mapped. */
 export type ItemValue = InputChange | undefined;
 
-interface Feed {
-  readonly inputs: readonly QueueInput[];
-  readonly subscription: InputSubscription;
-}
-
-/** Turns changes of a controller's inputs into items of its queue. */
+/** Turns changes of a queue controller's inputs into items of its queue. */
 export class InputFeed {
-  readonly #hub: WatchHub;
   readonly #queue: WorkQueue<ItemJob, ItemValue>;
   readonly #groups = new Map<string, ItemGroup<ItemJob, ItemValue>>();
-  #feeds = new Map<string, Feed>();
+  readonly #subscriptions: InputSubscriptions<QueueInput>;
 
   constructor(hub: WatchHub, queue: WorkQueue<ItemJob, ItemValue>) {
-    this.#hub = hub;
     this.#queue = queue;
+    this.#subscriptions = new InputSubscriptions<QueueInput>(
+      hub,
+      (inputs) => this.#listener(inputs),
+      (a, b) => a.kind === 'primary' || b.kind === 'primary' || a.mapper === b.mapper,
+    );
   }
 
   /** The items of one kind: an item is one whatever input it comes from. */
@@ -48,37 +46,23 @@ export class InputFeed {
   /** Listens to these inputs and to no others. Resolves when no change of them is missed any more. */
   async follow(inputs: readonly QueueInput[]): Promise<void> {
     this.#keepGroups(inputs);
-    const before = this.#feeds;
-    const after = new Map<string, Feed>();
-    this.#feeds = after;
-    for (const [key, { kind, inputs: ofKind }] of byKind(inputs)) {
-      const kept = before.get(key);
-      after.set(key, kept !== undefined && sameInputs(kept.inputs, ofKind) ? kept : this.#listen(kind, ofKind));
-    }
-    for (const [key, feed] of before) if (after.get(key) !== feed) feed.subscription.close();
-    await Promise.all([...after.values()].map(({ subscription }) => subscription.live));
+    await this.#subscriptions.follow(inputs.filter(wakes)).live;
   }
 
   close(): void {
-    for (const { subscription } of this.#feeds.values()) subscription.close();
-    this.#feeds.clear();
+    this.#subscriptions.close();
   }
 
-  #listen(kind: Kind, inputs: readonly QueueInput[]): Feed {
+  #listener(inputs: readonly QueueInput[]): InputListener {
     const targets = inputs.map((input) => ({ input, group: this.#groupOf(input) }));
-    const subscription = this.#hub.subscribe(kind, (changes, backlog) => {
+    return (changes, backlog) => {
       for (const change of changes) {
-        const { id } = change.metadata;
         for (const { input, group } of targets) {
-          if (input.kind !== 'primary') {
-            if (concerns(input, change)) this.#queue.put(group, id, change, backlog);
-          } else if (!('id' in input.of) || input.of.id === id) {
-            this.#queue.put(group, id, undefined, backlog);
-          }
+          if (!concerns(input, change)) continue;
+          this.#queue.put(group, change.metadata.id, input.kind === 'primary' ? undefined : change, backlog);
         }
       }
-    });
-    return { inputs, subscription };
+    };
   }
 
   #groupOf(input: QueueInput): ItemGroup<ItemJob, ItemValue> {
@@ -95,35 +79,7 @@ export class InputFeed {
   }
 }
 
-/** Whether a change of a mapped input is to be mapped. */
-export function concerns(input: MappedInput, { metadata, gone }: InputChange): boolean {
-  if (input.mapper === noItems || ('id' in input.of && input.of.id !== metadata.id)) return false;
-  if (input.kind === 'mapped') return true;
-  return gone || (metadata.phase === 'tearingDown' && metadata.finalizers.length === 0);
-}
-
 /** Inputs that wake nobody need no watch. */
-function byKind(inputs: readonly QueueInput[]) {
-  const kinds = new Map<string, { readonly kind: Kind; readonly inputs: QueueInput[] }>();
-  for (const input of inputs) {
-    if (input.kind !== 'primary' && input.mapper === noItems) continue;
-    const { namespace, type } = input.of;
-    const key = pointerKey({ namespace, type });
-    const known = kinds.get(key);
-    if (known === undefined) kinds.set(key, { kind: { namespace, type }, inputs: [input] });
-    else known.inputs.push(input);
-  }
-  return kinds;
-}
-
-function sameInputs(a: readonly QueueInput[], b: readonly QueueInput[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((input, i) => {
-      const other = b[i];
-      if (other === undefined || input.kind !== other.kind || subjectKey(input.of) !== subjectKey(other.of))
-        return false;
-      return input.kind === 'primary' || other.kind === 'primary' || input.mapper === other.mapper;
-    })
-  );
+export function wakes(input: QueueInput): boolean {
+  return input.kind === 'primary' || input.mapper !== noItems;
 }

@@ -1,6 +1,8 @@
 import {
+  isInvalidArgument,
   isInvalidBookmark,
   isOverrun,
+  isUnsupported,
   type Kind,
   type Metadata,
   pointerText,
@@ -29,7 +31,15 @@ export type InputListener = (changes: readonly InputChange[], backlog: boolean) 
 export interface InputSubscription {
   /** Resolves when the listener has been given everything that is there, and no later change is missed. */
   readonly live: Promise<void>;
+  /** Resolves with true at the time of `live`, or before, with false, when listing has failed. */
+  readonly tried: Promise<boolean>;
   close(): void;
+}
+
+/** Someone who waits for the first list. */
+interface Waiter {
+  live(): void;
+  tried(live: boolean): void;
 }
 
 /** So many changes are dealt with before the host has a turn. */
@@ -62,7 +72,8 @@ export class InputWatch {
   #failures = 0;
   #lastActivity: Timestamp | undefined;
   #liveSinceMs: number | undefined;
-  #firstLive: (() => void)[] | undefined = [];
+  /** Undefined once everything has been listed. */
+  #waiters: Waiter[] | undefined = [];
 
   constructor(kind: Kind, state: CoreState, options: ResolvedRuntimeOptions) {
     this.kind = Object.freeze({ namespace: kind.namespace, type: kind.type });
@@ -79,7 +90,12 @@ export class InputWatch {
 
   subscribe(listener: InputListener): InputSubscription {
     this.#listeners.add(listener);
-    return { live: this.#catchUp(listener), close: () => void this.#listeners.delete(listener) };
+    let settle: (live: boolean) => void = () => undefined;
+    const tried = new Promise<boolean>((resolve) => {
+      settle = resolve;
+    });
+    const live = this.#catchUp(listener, settle);
+    return { live, tried, close: () => void this.#listeners.delete(listener) };
   }
 
   report(): WatchReport {
@@ -97,13 +113,12 @@ export class InputWatch {
   close(): Promise<void> {
     this.#listeners.clear();
     this.#stop.abort();
-    for (const resolve of this.#firstLive ?? []) resolve();
-    this.#firstLive = undefined;
+    this.#endWaiting();
     return this.#ended;
   }
 
   /** Gives a new listener what is known already; the rest comes to it like to the others. */
-  async #catchUp(listener: InputListener): Promise<void> {
+  async #catchUp(listener: InputListener, tried: (live: boolean) => void): Promise<void> {
     if (this.#known.size > 0) {
       // Entries that change or go meanwhile are seen as they are when the loop comes to them.
       let chunk: InputChange[] = [];
@@ -113,12 +128,14 @@ export class InputWatch {
         listener(chunk, true);
         chunk = [];
         await nextTurn();
-        if (!this.#listeners.has(listener)) return;
+        if (!this.#listeners.has(listener)) return tried(false);
       }
       if (chunk.length > 0) listener(chunk, true);
     }
-    const waiting = this.#firstLive;
-    if (waiting !== undefined) await new Promise<void>((resolve) => waiting.push(resolve));
+    const waiters = this.#waiters;
+    if (waiters === undefined) return tried(true);
+    if (this.#status === 'degraded') tried(false);
+    await new Promise<void>((live) => waiters.push({ live, tried }));
   }
 
   async #follow(): Promise<void> {
@@ -150,9 +167,7 @@ export class InputWatch {
         if (signal.aborted) return;
         if (broken !== undefined) {
           // An error that comes first after a resume refuses the bookmark, whatever it says.
-          if ((resumed && first && events.length === 1) || isOverrun(broken) || isInvalidBookmark(broken)) {
-            this.#bookmark = undefined;
-          }
+          if ((resumed && first && events.length === 1) || refusesBookmark(broken)) this.#bookmark = undefined;
           throw broken;
         }
         first = false;
@@ -172,7 +187,7 @@ export class InputWatch {
     try {
       return await this.#state.watchKindAggregated(this.kind, { startFromBookmark: this.#bookmark, signal });
     } catch (error) {
-      if (isInvalidBookmark(error)) this.#bookmark = undefined;
+      if (refusesBookmark(error)) this.#bookmark = undefined;
       throw error;
     }
   }
@@ -245,8 +260,15 @@ export class InputWatch {
     this.#reason = undefined;
     this.#liveSinceMs = this.#options.clock.monotonicMs();
     this.#lastActivity = this.#options.clock.now();
-    for (const resolve of this.#firstLive ?? []) resolve();
-    this.#firstLive = undefined;
+    this.#endWaiting();
+  }
+
+  #endWaiting(): void {
+    for (const waiter of this.#waiters ?? []) {
+      waiter.tried(true);
+      waiter.live();
+    }
+    this.#waiters = undefined;
   }
 
   async #wait(error: Error): Promise<void> {
@@ -259,6 +281,7 @@ export class InputWatch {
     this.#status = 'degraded';
     this.#reason = error.message;
     this.#failures++;
+    for (const waiter of this.#waiters ?? []) waiter.tried(false);
     const how = this.#bookmark === undefined ? 'list and compare' : 'resume';
     this.#logger.warn({ err: error, ...this.kind, retryInMs }, `the watch of an input broke, will ${how}`);
     if (atOnce) {
@@ -271,6 +294,11 @@ export class InputWatch {
       if (!this.#stop.signal.aborted) throw reason;
     }
   }
+}
+
+/** Whether there is no use in asking for the same position again. A peer may know of no bookmarks at all. */
+function refusesBookmark(error: unknown): boolean {
+  return isInvalidBookmark(error) || isOverrun(error) || isInvalidArgument(error) || isUnsupported(error);
 }
 
 /** Whether the list brought what was known: a resource that was made anew differs even at the same version. */

@@ -1,6 +1,16 @@
 import type { Kind, Pointer, TypedKind, TypedPointer } from '@cosi-ts/resource';
 import type { Mapper } from './mappers.js';
 
+/** An input of a controller: any change of a resource of it is a reconcile event. */
+export interface ControllerInput {
+  /**
+   * Weak inputs are read; of strong ones the finalizers can be changed, too. A destroy-ready one counts only when its
+   * resource is tearing down without finalizers, or gone.
+   */
+  readonly kind: 'weak' | 'strong' | 'destroy-ready';
+  readonly of: Kind | Pointer;
+}
+
 /** An input whose resources are the items of a queue controller: each change of one has it reconciled. */
 export interface PrimaryInput<P extends Pointer = Pointer> {
   readonly kind: 'primary';
@@ -22,6 +32,24 @@ export interface MappedInput {
 
 /** What a queue controller reads, and what wakes it. */
 export type QueueInput<P extends Pointer = Pointer> = PrimaryInput<P> | MappedInput;
+
+/** What any input says of itself. */
+export type DeclaredInput = Pick<ControllerInput | QueueInput, 'kind' | 'of'>;
+
+/** The controller reads the resources of a kind, or the one at a pointer, and is woken by their changes. */
+export function weak(of: Kind | Pointer): ControllerInput {
+  return Object.freeze({ kind: 'weak', of: subject(of) });
+}
+
+/** Like {@link weak}, and the controller changes finalizers on them. */
+export function strong(of: Kind | Pointer): ControllerInput {
+  return Object.freeze({ kind: 'strong', of: subject(of) });
+}
+
+/** Like {@link weak}, for resources that are tearing down without finalizers, or gone. For waiting on one's outputs. */
+export function destroyReady(of: Kind | Pointer): ControllerInput {
+  return Object.freeze({ kind: 'destroy-ready', of: subject(of) });
+}
 
 /**
  * The resources of a kind, or the one at a pointer, are what the controller reconciles.

@@ -1,7 +1,8 @@
 import type { Kind, Pointer } from '@cosi-ts/resource';
 import type { ControllerLog } from './controller-log.js';
 import { primaryFor } from './controller-setup.js';
-import { concerns, type InputFeed, type ItemJob, type ItemValue } from './input-feed.js';
+import { type InputFeed, type ItemJob, type ItemValue, wakes } from './input-feed.js';
+import { concerns } from './input-subscriptions.js';
 import type { InputChange } from './input-watch.js';
 import type { MappedInput, QueueInput } from './inputs.js';
 import type { Craft } from './item-workers.js';
@@ -56,7 +57,8 @@ export class ItemCraft implements Craft<ItemJob, ItemValue> {
     const metadata = inputMetadata(change);
     this.#log.counts.mappedIn++;
     for (const input of this.inputs) {
-      if (input.kind === 'primary' || !isOf(input.of, metadata) || !concerns(input, change)) continue;
+      if (input.kind === 'primary' || !isOf(input.of, metadata)) continue;
+      if (!wakes(input) || !concerns(input, change)) continue;
       for (const pointer of pointers(await this.#mapped(input, metadata, job))) {
         this.put(pointer, backlog);
         this.#log.counts.mappedOut++;

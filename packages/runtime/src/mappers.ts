@@ -7,7 +7,7 @@ import {
   type TypedKind,
   type TypedResource,
 } from '@cosi-ts/resource';
-import type { JobContext } from './queue-controller.js';
+import type { JobContext } from './job-context.js';
 
 /** What a mapper is told of a mapped resource that changed. Of one that is gone: as it was last. */
 export interface InputMetadata extends Pointer {

@@ -1,20 +1,10 @@
 import type { Pointer } from '@cosi-ts/resource';
-import type { ControllerState } from './controller-state.js';
 import type { QueueInput } from './inputs.js';
-import type { Logger } from './logger.js';
+import type { JobContext } from './job-context.js';
 import type { InputMetadata, MapResult } from './mappers.js';
 import type { Output } from './outputs.js';
 import type { ReconcileResult } from './requeue.js';
-
-/** What every function of a controller is given. */
-export interface JobContext {
-  /** The state as this controller may use it: reads inputs and outputs, writes outputs, in its own name. */
-  readonly state: ControllerState;
-  /** Aborts when the work is to stop: its calls of `state` are rejected from then on. Pass it on to whatever takes one. */
-  readonly signal: AbortSignal;
-  /** Names the controller and the resource in every record. */
-  readonly logger: Logger;
-}
+import type { WriteLimitOptions } from './write-limit.js';
 
 export interface ReconcileContext extends JobContext {
   /** 1, and one more for each failure in a row of this item. */
@@ -24,7 +14,7 @@ export interface ReconcileContext extends JobContext {
 export interface HookContext extends JobContext {
   /** Has a primary item reconciled. Any number of calls before it is begun become one. False when the controller has ended. */
   queue(pointer: Pointer): boolean;
-  /** See {@link ControllerHandle.replaceInputs}. */
+  /** See {@link QueueControllerHandle.replaceInputs}. */
   replaceInputs(inputs: readonly QueueInput[]): Promise<void>;
   /** The next failure of the hook is followed by the shortest delay again. */
   resetRestartBackoff(): void;
@@ -67,6 +57,8 @@ export interface QueueController<P extends Pointer = Pointer> {
    * on. Default: that of the runtime.
    */
   readonly reconcileDeadlineMs?: number | undefined;
+  /** How fast it may write. Default: that of the runtime. */
+  readonly writeLimit?: WriteLimitOptions | undefined;
 
   /**
    * Brings one primary item to what is wanted. It may be absent, and tearing down.

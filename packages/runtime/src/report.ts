@@ -1,4 +1,6 @@
 import type { Kind, Pointer } from '@cosi-ts/resource';
+import type { DeclaredInput } from './inputs.js';
+import type { Output } from './outputs.js';
 
 /** How a runtime and all in it are doing: plain data, taken at one moment. */
 export interface RuntimeReport {
@@ -11,27 +13,40 @@ export interface RuntimeReport {
 
 export interface ControllerReport {
   readonly name: string;
-  /** Waiting: registered with a runtime that does not run. Stuck: it did not end within the grace time. */
-  readonly status: 'waiting' | 'running' | 'stopping' | 'stopped' | 'stuck';
-  /** How often its run hook was started again after it threw. */
+  readonly kind: 'controller' | 'queue-controller';
+  readonly inputs: readonly InputReport[];
+  readonly outputs: readonly Output[];
+  /**
+   * Waiting: registered with a runtime that does not run. Ended: its run returned while the runtime runs. Stuck: it did
+   * not end within the grace time.
+   */
+  readonly status: 'waiting' | 'running' | 'ended' | 'stopping' | 'stopped' | 'stuck';
+  /** How often its run, or its run hook, was started again after it threw. */
   readonly restarts: number;
   /** The latest failure of any part of it. */
   readonly lastError: ReportedError | undefined;
-  /** Items that could be worked on now. */
+  /** Items that could be worked on now. Without a queue: 1 when an event has not been taken yet. */
   readonly queueLength: number;
-  /** Items that wait for a backoff or a requeue. */
+  /** Items that wait for a backoff or a requeue. Without a queue: 1 when an event is queued for later. */
   readonly waiting: number;
+  /** Items that are worked on. Without a queue: 1 while an event is dealt with. */
   readonly inProgress: number;
   /** Items whose reconcile is past its deadline and has not ended yet although its signal aborted. */
   readonly overdue: readonly Pointer[];
   readonly counts: ControllerCounts;
 }
 
+export interface InputReport extends Kind {
+  readonly kind: DeclaredInput['kind'];
+  /** Of an input of one resource. */
+  readonly id: string | undefined;
+}
+
 /** How often each thing happened since the start. */
 export interface ControllerCounts {
-  /** Calls of `reconcile` that ended, in whatever way. */
+  /** Calls of `reconcile`, or reconcile events that were taken. */
   readonly reconciled: number;
-  /** Calls of `reconcile` and of mappers that failed, timed out ones included. */
+  /** Calls of `reconcile`, of mappers, or of `run` that failed, timed out ones included. */
   readonly failed: number;
   readonly timedOut: number;
   readonly skipped: number;
@@ -43,6 +58,10 @@ export interface ControllerCounts {
   readonly mappedOut: number;
   /** Errors that reached no caller: from timers and from promises that nobody awaited. */
   readonly escaped: number;
+  /** Reads of the state: gets, lists, watches. */
+  readonly reads: number;
+  /** Writes to the state that were tried: creations, updates, destructions. */
+  readonly writes: number;
 }
 
 export interface ReportedError {

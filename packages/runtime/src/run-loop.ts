@@ -4,22 +4,35 @@ import type { ResolvedRuntimeOptions } from './runtime-options.js';
 
 const healthyMs = 60_000;
 
+/** What is done when the function fails, apart from running it again. */
+interface Failure {
+  readonly message: string;
+  readonly onFailure?: () => void;
+}
+
 /** Runs a function that is to run as long as its controller does, again after a backoff whenever it throws. */
 export class RunLoop {
   readonly #options: ResolvedRuntimeOptions;
   readonly #log: ControllerLog;
   readonly #backoff: Backoff;
+  readonly #failure: Failure;
   #restarts = 0;
 
-  constructor(options: ResolvedRuntimeOptions, log: ControllerLog) {
+  constructor(options: ResolvedRuntimeOptions, log: ControllerLog, failure: Failure) {
     this.#options = options;
     this.#log = log;
+    this.#failure = failure;
     this.#backoff = new Backoff(options.random, options.backoff);
   }
 
   /** How often it was started again. */
   get restarts(): number {
     return this.#restarts;
+  }
+
+  /** 1, and one more for each failure in a row. */
+  get attempt(): number {
+    return this.#backoff.attempts + 1;
   }
 
   /** The next failure is followed by the shortest delay again. */
@@ -39,7 +52,8 @@ export class RunLoop {
         if (signal.aborted && error === signal.reason) return;
         if (clock.monotonicMs() - beganMs >= healthyMs) this.#backoff.reset();
         const retryInMs = this.#backoff.nextMs();
-        this.#log.failure(error, 'the run hook failed', { retryInMs, restarts: this.#restarts });
+        this.#failure.onFailure?.();
+        this.#log.failure(error, this.#failure.message, { retryInMs, restarts: this.#restarts });
         await this.#pause(retryInMs, signal);
       }
       if (!signal.aborted) this.#restarts++;

@@ -23,10 +23,13 @@ export class RegistrationError extends CosiError {
   }
 }
 
-/** No controller of that name is registered. */
+/** No controller of that name and kind is registered. */
 export class UnknownControllerError extends CosiError {
-  constructor(readonly controller: string) {
-    super('runtime/unknown-controller', `no controller is called ${JSON.stringify(controller)}`);
+  constructor(
+    readonly controller: string,
+    kind = 'controller',
+  ) {
+    super('runtime/unknown-controller', `no ${kind} is called ${JSON.stringify(controller)}`);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   systemRandom,
 } from '@cosi-ts/state';
 import { consoleLogger, guardedLogger, type Logger } from './logger.js';
+import { type ResolvedWriteLimit, resolveWriteLimit, type WriteLimitOptions } from './write-limit.js';
 
 export interface RuntimeOptions {
   /** Default: warnings and errors go to the console. */
@@ -17,12 +18,14 @@ export interface RuntimeOptions {
   readonly clock?: Clock | undefined;
   /** Default: the host's. */
   readonly random?: Random | undefined;
-  /** Of items that failed and of hooks that threw. Default: 0.5 s doubling to 60 s, ± 20 %. */
+  /** Of items that failed, and of controllers and hooks that threw. Default: 0.5 s doubling to 60 s, ± 20 %. */
   readonly backoff?: BackoffOptions | undefined;
   /** Of watches that broke. Default: 0.5 s doubling to 30 s, ± 20 %. */
   readonly watchBackoff?: BackoffOptions | undefined;
   /** How long one call of `reconcile` or of a mapper may take. Default: 600 000. */
   readonly reconcileDeadlineMs?: number | undefined;
+  /** How fast each controller may write that does not say so itself. Default: as fast as it can. */
+  readonly writeLimit?: WriteLimitOptions | undefined;
   /** How long the end waits for work that ignores its signal. Default: 10 000. */
   readonly shutdownGraceMs?: number | undefined;
 }
@@ -34,6 +37,7 @@ export interface ResolvedRuntimeOptions {
   readonly backoff: Required<BackoffOptions>;
   readonly watchBackoff: Required<BackoffOptions>;
   readonly reconcileDeadlineMs: number;
+  readonly writeLimit: ResolvedWriteLimit | undefined;
   readonly shutdownGraceMs: number;
 }
 
@@ -56,6 +60,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions = {}): ResolvedRun
     backoff: resolveBackoff({ ...defaults.backoff, ...options.backoff }),
     watchBackoff: resolveBackoff({ ...defaults.watchBackoff, ...options.watchBackoff }),
     reconcileDeadlineMs: checkDeadline(options.reconcileDeadlineMs ?? defaults.reconcileDeadlineMs),
+    writeLimit: options.writeLimit === undefined ? undefined : resolveWriteLimit(options.writeLimit),
     shutdownGraceMs: checkDelay(options.shutdownGraceMs ?? defaults.shutdownGraceMs),
   });
 }

@@ -1,7 +1,10 @@
 import { ClosedError, type Pointer } from '@cosi-ts/resource';
 import { type CoreState, type State, wrapState } from '@cosi-ts/state';
 import { Attribution } from './attribution.js';
-import type { QueueInput } from './inputs.js';
+import type { Controller } from './controller.js';
+import { ControllerRunner } from './controller-runner.js';
+import { isQueueController } from './controller-setup.js';
+import type { ControllerInput, QueueInput } from './inputs.js';
 import { OutputClaims } from './output-claims.js';
 import type { QueueController } from './queue-controller.js';
 import { QueueRunner } from './queue-runner.js';
@@ -12,13 +15,26 @@ import { Turns } from './turns.js';
 import { WatchHub } from './watch-hub.js';
 
 /** A controller as registered with a runtime. */
-export interface ControllerHandle<P extends Pointer = Pointer> {
+export interface ControllerHandle {
+  readonly name: string;
+  /** See {@link Runtime.queueReconcile}. */
+  queueReconcile(): boolean;
+  /**
+   * Sets other inputs. Once the call has resolved, no change of a new one is missed; while the state cannot be listed, it
+   * waits. Rejects with a `TypeError` when the inputs cannot be so. Before the runtime runs, it watches nothing yet.
+   */
+  replaceInputs(inputs: readonly ControllerInput[]): Promise<void>;
+  report(): ControllerReport;
+}
+
+/** A queue controller as registered with a runtime. */
+export interface QueueControllerHandle<P extends Pointer = Pointer> {
   readonly name: string;
   /** See {@link Runtime.queue}. */
   queue(pointer: Pointer): boolean;
   /**
-   * Sets other inputs. Once the call has resolved, no change of a new one is missed; while the state cannot be listed, it
-   * waits. Rejects with a `TypeError` when the inputs cannot be so. Before the runtime runs, it watches nothing yet.
+   * Sets other inputs, as {@link ControllerHandle.replaceInputs} does. Items of kinds that are primary no more are
+   * forgotten.
    */
   replaceInputs(inputs: readonly QueueInput<P>[]): Promise<void>;
   report(): ControllerReport;
@@ -39,7 +55,7 @@ export class Runtime implements AsyncDisposable {
   readonly #attribution = new Attribution();
   readonly #turns: Turns;
   readonly #claims = new OutputClaims();
-  readonly #runners = new Map<string, QueueRunner>();
+  readonly #runners = new Map<string, ControllerRunner | QueueRunner>();
   #status: RuntimeReport['status'] = 'new';
   #running: Promise<void> = Promise.resolve();
   #stop: ((reason: unknown) => void) | undefined;
@@ -58,24 +74,32 @@ export class Runtime implements AsyncDisposable {
    * @throws `TypeError` when its declaration cannot be so; `runtime/registration` when its name is taken or its outputs
    * clash with those of another one; `closed` after the end
    */
-  register<P extends Pointer>(controller: QueueController<P>): ControllerHandle<P> {
+  register(controller: Controller): ControllerHandle;
+  register<P extends Pointer>(controller: QueueController<P>): QueueControllerHandle<P>;
+  register(controller: Controller | QueueController): ControllerHandle | QueueControllerHandle;
+  register(controller: Controller | QueueController): ControllerHandle | QueueControllerHandle {
     if (this.#status === 'stopping' || this.#status === 'stopped') throw new ClosedError('the runtime has ended');
-    const runner = new QueueRunner(controller, {
+    const host = {
       state: this.#state,
       hub: this.#hub,
       options: this.#options,
       attribution: this.#attribution,
       turns: this.#turns,
-    });
-    const { name } = runner;
-    if (this.#runners.has(name)) throw new RegistrationError(name, 'the name is taken');
-    this.#claims.claim(name, controller.outputs ?? []);
-    this.#runners.set(name, runner);
-    if (this.#status === 'running') runner.start();
+    };
+    if (isQueueController(controller)) {
+      const runner = this.#add(new QueueRunner(controller, host), controller);
+      return Object.freeze({
+        name: runner.name,
+        queue: (pointer: Pointer) => runner.put(pointer),
+        replaceInputs: (inputs: readonly QueueInput[]) => runner.replaceInputs(inputs),
+        report: () => runner.report(),
+      });
+    }
+    const runner = this.#add(new ControllerRunner(controller, host), controller);
     return Object.freeze({
-      name,
-      queue: (pointer: Pointer) => runner.put(pointer),
-      replaceInputs: (inputs: readonly QueueInput<P>[]) => runner.replaceInputs(inputs),
+      name: runner.name,
+      queueReconcile: () => runner.queueReconcile(),
+      replaceInputs: (inputs: readonly ControllerInput[]) => runner.replaceInputs(inputs),
       report: () => runner.report(),
     });
   }
@@ -99,12 +123,27 @@ export class Runtime implements AsyncDisposable {
    * begun become one. The item need not exist in the state.
    *
    * @returns false when the controller has ended
-   * @throws `runtime/undeclared` when the pointer is of no primary input, `runtime/unknown-controller` for the name
+   * @throws `runtime/undeclared` when the pointer is of no primary input, `runtime/unknown-controller` when no queue
+   * controller has that name
    */
   queue(controller: string, pointer: Pointer): boolean {
     const runner = this.#runners.get(controller);
-    if (runner === undefined) throw new UnknownControllerError(controller);
+    if (!(runner instanceof QueueRunner)) throw new UnknownControllerError(controller, 'queue controller');
     return runner.put(pointer);
+  }
+
+  /**
+   * Gives a controller a reconcile event because something happened outside of the state. Can be called from anywhere,
+   * also before the runtime runs; any number of calls before the event is taken become one.
+   *
+   * @returns false when the controller has ended
+   * @throws `runtime/unknown-controller` when no controller, other than queue controllers, has that name
+   */
+  queueReconcile(controller: string): boolean {
+    const runner = this.#runners.get(controller);
+    if (!(runner instanceof ControllerRunner))
+      throw new UnknownControllerError(controller, 'controller without a queue');
+    return runner.queueReconcile();
   }
 
   /** How everything is doing now. */
@@ -137,6 +176,15 @@ export class Runtime implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #add<R extends ControllerRunner | QueueRunner>(runner: R, { outputs = [] }: Controller | QueueController): R {
+    const { name } = runner;
+    if (this.#runners.has(name)) throw new RegistrationError(name, 'the name is taken');
+    this.#claims.claim(name, outputs);
+    this.#runners.set(name, runner);
+    if (this.#status === 'running') runner.start();
+    return runner;
   }
 
   async #run(signal: AbortSignal | undefined): Promise<void> {

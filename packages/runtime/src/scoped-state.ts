@@ -25,12 +25,15 @@ import type { AccessScope } from './access-scope.js';
 import type { ControllerState } from './controller-state.js';
 import { withEither } from './linked-signal.js';
 
+/** A piece of a controller's work. */
+export interface Work {
+  readonly signal: AbortSignal;
+  /** Told of each output that was written, changed by that or not. */
+  written?(pointer: Pointer): void;
+}
+
 /** The state as one piece of a controller's work may use it. */
-export function scopedState(
-  scope: AccessScope,
-  state: OwnedState,
-  work: { readonly signal: AbortSignal },
-): ControllerState {
+export function scopedState(scope: AccessScope, state: OwnedState, work: Work): ControllerState {
   // The overloads tie results to the declaration that comes with the argument, which is passed on as it is.
   return new ScopedState(scope, state, work) as unknown as ControllerState;
 }
@@ -38,9 +41,9 @@ export function scopedState(
 class ScopedState {
   readonly #scope: AccessScope;
   readonly #state: OwnedState;
-  readonly #work: { readonly signal: AbortSignal };
+  readonly #work: Work;
 
-  constructor(scope: AccessScope, state: OwnedState, work: { readonly signal: AbortSignal }) {
+  constructor(scope: AccessScope, state: OwnedState, work: Work) {
     this.#scope = scope;
     this.#state = state;
     this.#work = work;
@@ -79,24 +82,24 @@ class ScopedState {
 
   async create(resource: Resource, options?: CreateOptions): Promise<Resource> {
     this.#scope.checkWrite(resource.metadata);
-    return this.#call(options, (own) => this.#state.create(resource, own));
+    return this.#written(await this.#call(options, (own) => this.#state.create(resource, own)));
   }
 
   async update(resource: Resource, options?: UpdateOptions): Promise<Resource> {
     this.#scope.checkWrite(resource.metadata);
-    return this.#call(options, (own) => this.#state.update(resource, own));
+    return this.#written(await this.#call(options, (own) => this.#state.update(resource, own)));
   }
 
   async updateWithConflicts(pointer: Pointer, change: Change<Draft>, options?: UpdateOptions): Promise<Resource> {
     const at = asked(pointer);
     this.#scope.checkWrite(at);
-    return this.#call(options, (own) => this.#state.updateWithConflicts(at, change, own));
+    return this.#written(await this.#call(options, (own) => this.#state.updateWithConflicts(at, change, own)));
   }
 
   async modify(target: Resource | Pointer, change: Change<Draft>, options?: UpdateOptions): Promise<Resource> {
     const at = isResource(target) ? target : asked(target);
     this.#scope.checkWrite(isResource(at) ? at.metadata : at);
-    return this.#call(options, (own) => this.#state.modify(at as Resource, change, own));
+    return this.#written(await this.#call(options, (own) => this.#state.modify(at as Resource, change, own)));
   }
 
   async teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean> {
@@ -147,6 +150,11 @@ class ScopedState {
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
+  }
+
+  #written(resource: Resource): Resource {
+    this.#work.written?.(resource.metadata);
+    return resource;
   }
 
   #call<O extends CallOptions, T>(options: O | undefined, call: (options: O) => Promise<T>): Promise<T> {

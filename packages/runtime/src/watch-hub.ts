@@ -24,9 +24,10 @@ export class WatchHub {
       this.#watches.set(key, watch);
     }
     const used = watch;
-    const { live, close } = used.subscribe(listener);
+    const { live, tried, close } = used.subscribe(listener);
     return {
       live,
+      tried,
       close: () => {
         close();
         if (used.listeners > 0 || this.#watches.get(key) !== used) return;

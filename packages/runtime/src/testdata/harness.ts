@@ -1,6 +1,7 @@
 import { nextTurn, type Random, type State, VirtualClock, wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { onTestFinished } from 'vitest';
+import type { Controller } from '../controller.js';
 import type { Logger, LogLevel } from '../logger.js';
 import type { QueueController } from '../queue-controller.js';
 import { Runtime } from '../runtime.js';
@@ -56,7 +57,7 @@ export interface Harness {
 
 /** A runtime in virtual time on a state in memory, ended with the test. */
 export function harness(
-  controllers: readonly QueueController[] = [],
+  controllers: readonly (Controller | QueueController)[] = [],
   options: RuntimeOptions & { readonly core?: State } = {},
 ): Harness {
   const { core, ...runtimeOptions } = options;
