@@ -55,5 +55,8 @@ export {
   UnknownControllerError,
 } from './runtime-errors.js';
 export { defaultRuntimeOptions, type RuntimeOptions } from './runtime-options.js';
+export type { TaskContext, TaskFunction, TaskReport } from './tasks/task.js';
+export type { TaskRunnerOptions } from './tasks/task-options.js';
+export { TaskRunner } from './tasks/task-runner.js';
 export { destroyOutput, type TransformResult } from './transform-output.js';
 export type { WriteLimitOptions } from './write-limit.js';
