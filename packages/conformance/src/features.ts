@@ -20,10 +20,33 @@ export interface StateFeatures {
   readonly presentBookmark: boolean;
   /** `old` on updated events. Absent: there is none. Default: true. */
   readonly oldOnUpdated: boolean;
+  /**
+   * A bookmark counts for all kinds of a namespace. Absent: positions count for each kind, so that a bookmark is used for
+   * the kind it comes from, and the one from before the first event of a kind is none for a single resource.
+   * Default: true.
+   */
+  readonly bookmarksAcrossKinds: boolean;
   /** Resources of more than one namespace. Absent: only those of `conformanceNamespace`, others are refused. Default: true. */
   readonly namespaces: boolean;
   /** Create refuses names as S17 says. Absent: it accepts them all. Default: true. */
   readonly nameRules: boolean;
+  /** Create sets `updated` with `created`. Absent: `updated` stays as it was sent. Default: true. */
+  readonly updatedOnCreate: boolean;
+  /**
+   * Every error tells its code. Absent: pending finalizers are a mere `conflict`; another owner in what is created, and
+   * options of watches that exclude each other, are `unknown`. Default: true.
+   */
+  readonly errorCodes: boolean;
+  /**
+   * Calls take effect in the order in which they were made, answered or not. Absent: tests that begin to wait for
+   * something and then do it are left out. Default: true.
+   */
+  readonly callOrder: boolean;
+  /**
+   * Of calls that tear down or destroy the same resource at once, all that may succeed do. Absent: some can fail, and
+   * tests of that are left out. Default: true.
+   */
+  readonly sharedTeardowns: boolean;
   /** `teardown` of the state's own. Absent: there is no such method. Default: false. */
   readonly nativeTeardown: boolean;
   /** `teardownAndDestroy` of the state's own. Absent: there is no such method. Default: false. */
@@ -56,8 +79,13 @@ export const defaultFeatures: StateFeatures = Object.freeze({
   bookmarks: true,
   presentBookmark: true,
   oldOnUpdated: true,
+  bookmarksAcrossKinds: true,
   namespaces: true,
   nameRules: true,
+  updatedOnCreate: true,
+  errorCodes: true,
+  callOrder: true,
+  sharedTeardowns: true,
   nativeTeardown: false,
   nativeTeardownAndDestroy: false,
   close: true,

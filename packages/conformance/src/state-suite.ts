@@ -13,6 +13,8 @@ export interface StateSuite {
   readonly features: StateFeatures;
   /** Registers a test only when so many of the last events of a kind are kept. */
   readonly itKeeping: (events: number) => StateIt;
+  /** Registers a test only when the state can do that. */
+  readonly itIf: (can: boolean) => StateIt;
 }
 
 export function stateSuite(
@@ -27,7 +29,8 @@ export function stateSuite(
     );
   };
   const leaveOut: StateIt = () => undefined;
-  return { it, features, itKeeping: (events) => (features.historyEvents >= events ? it : leaveOut) };
+  const itIf = (can: boolean) => (can ? it : leaveOut);
+  return { it, features, itIf, itKeeping: (events) => itIf(features.historyEvents >= events) };
 }
 
 async function runTest(

@@ -55,7 +55,7 @@ export class StateTest {
 
   /** Another fresh state of the same make. */
   async stranger(): Promise<CoreState> {
-    const subject = await this.#factory();
+    const subject = await (this.#subject.stranger ?? this.#factory)();
     this.cleanup(() => disposeSubject(subject));
     return subject.state;
   }

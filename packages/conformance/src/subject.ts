@@ -7,6 +7,8 @@ export interface StateUnderTest {
   readonly wrapped?: State | undefined;
   /** How many watches hold something inside. Given: the suite checks that watches which have ended hold nothing. */
   readonly openWatches?: (() => number) | undefined;
+  /** Makes another fresh state of the same make, that knows nothing of this one. Default: the factory. */
+  readonly stranger?: StateFactory | undefined;
   /** Frees what the factory made. Default: closes the state, where it can be closed. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }

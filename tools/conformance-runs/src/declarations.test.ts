@@ -1,8 +1,20 @@
 import type { StateFeatures } from '@cosi-ts/conformance';
-import { isInvalidArgument, isVersionConflict, UnsupportedError } from '@cosi-ts/resource';
+import {
+  ConflictError,
+  type CosiError,
+  isInvalidArgument,
+  isPendingFinalizers,
+  isVersionConflict,
+  type Kind,
+  pointerKey,
+  type Timestamp,
+  UnknownError,
+  UnsupportedError,
+} from '@cosi-ts/resource';
 import type { CoreState, Event, WatchKindOptions } from '@cosi-ts/state';
+import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
-import { alteredEvents, brokenCore, type CoreMethods } from './broken/broken-state.js';
+import { alteredEvents, alteredResources, brokenCore, type CoreMethods } from './broken/broken-state.js';
 import { outcomes } from './collect.js';
 
 type Lack = readonly [feature: keyof StateFeatures, supports: Partial<StateFeatures>, alter: Alter];
@@ -26,6 +38,16 @@ const unmarked = (event: Event): Event => {
   const { bookmark: _, ...rest } = event as Event & { bookmark?: unknown };
   return rest as Event;
 };
+
+const unknown = ({ message, subject }: CosiError) => new UnknownError(message, { subject });
+
+/** Options that exclude each other are `unknown`, other invalid ones stay what they are. */
+const excluded =
+  ({ tailEvents = 0, startFromBookmark, bootstrapContents = false }: WatchKindOptions = {}) =>
+  (error: unknown): never => {
+    const starts = [tailEvents > 0, startFromBookmark !== undefined, bootstrapContents].filter(Boolean).length;
+    throw isInvalidArgument(error) && starts > 1 ? unknown(error) : error;
+  };
 
 /** States that lack a feature, and say so. */
 const lacks: readonly Lack[] = [
@@ -85,6 +107,67 @@ const lacks: readonly Lack[] = [
         }
       },
     }),
+  ],
+  [
+    'updatedOnCreate',
+    { updatedOnCreate: false },
+    (core) => {
+      const sent = new Map<string, Timestamp>();
+      const altered = alteredResources(core, (resource) => {
+        const updated = resource.metadata.version === 1n ? sent.get(pointerKey(resource.metadata)) : undefined;
+        return updated === undefined ? resource : resource.withMetadata(resource.metadata.with({ updated }));
+      });
+      return {
+        ...altered,
+        create: async (resource, options) => {
+          sent.set(pointerKey(resource.metadata), resource.metadata.updated);
+          return altered.create(resource, options);
+        },
+      };
+    },
+  ],
+  [
+    'errorCodes',
+    // Destroying what came to life anew meanwhile is not told apart from what went wrong.
+    { errorCodes: false, sharedTeardowns: false },
+    (core) => ({
+      create: (resource, options) =>
+        core.create(resource, options).catch((error: unknown) => {
+          throw isInvalidArgument(error) && resource.metadata.owner !== '' ? unknown(error) : error;
+        }),
+      destroy: (...args) =>
+        core.destroy(...args).catch((error: unknown) => {
+          throw isPendingFinalizers(error) ? new ConflictError(error.message, { subject: error.subject }) : error;
+        }),
+      watch: (pointer, options) => core.watch(pointer, options).catch(excluded(options)),
+      watchKind: (kind, options) => core.watchKind(kind, options).catch(excluded(options)),
+      watchKindAggregated: (kind, options) => core.watchKindAggregated(kind, options).catch(excluded(options)),
+    }),
+  ],
+  [
+    'bookmarksAcrossKinds',
+    { bookmarksAcrossKinds: false, openWatches: false },
+    () => {
+      const states = new Map<string, InMemoryState>();
+      const of = ({ type }: Kind) => {
+        const found = states.get(type) ?? new InMemoryState({ history: { maxEvents: 80 } });
+        states.set(type, found);
+        return found;
+      };
+      return {
+        get: async (pointer, options) => of(pointer).get(pointer, options),
+        list: async (kind, options) => of(kind).list(kind, options),
+        create: async (resource, options) => of(resource.metadata).create(resource, options),
+        update: async (resource, options) => of(resource.metadata).update(resource, options),
+        destroy: async (pointer, options) => of(pointer).destroy(pointer, options),
+        watch: async (pointer, options) => of(pointer).watch(pointer, options),
+        watchKind: async (kind, options) => of(kind).watchKind(kind, options),
+        watchKindAggregated: async (kind, options) => of(kind).watchKindAggregated(kind, options),
+        close: async () => {
+          for (const state of states.values()) await state.close();
+        },
+      };
+    },
   ],
   ['close', { close: false }, () => ({ close: undefined }) as Partial<CoreState>],
   [

@@ -63,7 +63,9 @@ export function begun(
   const one = form === 'watch';
   const tail = open.tailEvents !== undefined && open.tailEvents > 0 ? open.tailEvents : 0;
   const bootstraps = !one && open.bootstrapContents;
-  if ([tail > 0, from !== undefined, bootstraps].filter(Boolean).length > 1) return { code: 'invalid-argument' };
+  if ([tail > 0, from !== undefined, bootstraps].filter(Boolean).length > 1) {
+    return { code: features.errorCodes ? 'invalid-argument' : 'unknown' };
+  }
   const base = { kind, id: one ? open.id : undefined, query: one ? ('all' as const) : query, over: false };
   const wantsNoop = !one && open.bootstrapBookmark;
   const starting = (cursor: number, first: ExpectedWatch['first']): ExpectedWatch => {
@@ -154,4 +156,5 @@ export function nextOf(world: World, watch: ExpectedWatch, features: StateFeatur
 }
 
 /** Whether a bookmark of one kind can be used for another. */
-export const sameStore = (a: KindName, b: KindName): boolean => namespaceOf(a) === namespaceOf(b);
+export const countTogether = (a: KindName, b: KindName, features: StateFeatures): boolean =>
+  features.bookmarksAcrossKinds ? namespaceOf(a) === namespaceOf(b) : a === b;

@@ -33,7 +33,7 @@ export class ModelOperations {
           let { world } = explanation;
           const outcomes: Outcome[] = [];
           for (const i of order) {
-            const step = written(world, writes[i] as SentWrite, answers[i] as Outcome, this.#features.updateChecks);
+            const step = written(world, writes[i] as SentWrite, answers[i] as Outcome, this.#features);
             world = step.world;
             outcomes[i] = step.outcome;
           }
@@ -97,7 +97,7 @@ export class ModelOperations {
       (explanation) => {
         const version = stored(explanation.world, kind, id)?.version;
         const sent: SentWrite = { op: 'update', ...write, version, expectedPhase: 'any' };
-        const { world, outcome } = written(explanation.world, sent, after, this.#features.updateChecks);
+        const { world, outcome } = written(explanation.world, sent, after, this.#features);
         const right = show('resource' in outcome ? answered(outcome.resource) : outcome);
         wanted.push(right);
         return right === show(answer) ? [{ ...explanation, world }] : [];

@@ -6,11 +6,12 @@ import type { StateFeatures } from '../features.js';
 import { show } from '../show.js';
 import type { StateTest } from '../state-test.js';
 import type { Open } from './commands.js';
-import { begun, type ExpectedWatch, eventsAfter, nextOf, pending, sameStore } from './expected-watch.js';
+import { begun, countTogether, type ExpectedWatch, eventsAfter, nextOf, pending } from './expected-watch.js';
 import type { Explanation, Explanations } from './explanations.js';
 import { plainEvent } from './outcome.js';
 import { type KindName, modelKinds } from './plain.js';
 import { modelQueries } from './queries.js';
+import type { World } from './world.js';
 
 interface OpenWatch {
   readonly number: number;
@@ -55,7 +56,7 @@ export class ModelWatches {
   /** A bookmark that was seen in the same namespace, if one is asked for and the one that comes up is. */
   #bookmarkFor({ from, kind }: Open): SeenBookmark | undefined {
     const bookmark = from === undefined ? undefined : this.#bookmarks[from % Math.max(1, this.#bookmarks.length)];
-    return bookmark !== undefined && sameStore(bookmark.kind, kind) ? bookmark : undefined;
+    return bookmark !== undefined && countTogether(bookmark.kind, kind, this.#features) ? bookmark : undefined;
   }
 
   #watch(open: Open, bookmark: SeenBookmark | undefined): Promise<EventReader> {
@@ -81,13 +82,21 @@ export class ModelWatches {
         const ways = begun(explanation.world, open, position, this.#features);
         if ('code' in ways) return ways.code === code ? [explanation] : [];
         const gone = position === undefined ? 0 : eventsAfter(explanation.world, open.kind, position);
-        if (code === 'invalid-bookmark') return gone > historyEvents ? [explanation] : [];
+        if (code === 'invalid-bookmark') {
+          return gone > historyEvents || this.#isBeforeAll(explanation.world, open, position) ? [explanation] : [];
+        }
         if (code !== undefined || gone > overrunEvents) return [];
         return ways.map((way) => ({ ...explanation, watches: new Map(explanation.watches).set(number, way) }));
       },
       () => `${show(open)} ${code === undefined ? 'was opened' : `was refused with ${code}`}`,
       () => this.#explanations.all.map((each) => show(begun(each.world, open, from(each), this.#features))),
     );
+  }
+
+  /** Whether the position, which counts for the kind, is none for a single resource. */
+  #isBeforeAll(world: World, { form, kind }: Open, position: number | undefined): boolean {
+    if (this.#features.bookmarksAcrossKinds || form !== 'watch' || position === undefined) return false;
+    return eventsAfter(world, kind, 0) === eventsAfter(world, kind, position);
   }
 
   async close(watch: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { Metadata, type Phase, type Resource, type TypedResource } from '@cosi-ts/resource';
+import { Metadata, type Phase, type Resource, Timestamp, type TypedResource } from '@cosi-ts/resource';
 import { type ItemSpec, Items, itemOf, namespace, Others, otherNamespace } from '../items.js';
 
 /** The kinds that the model knows, by short names. */
@@ -12,6 +12,9 @@ export type KindName = keyof typeof modelKinds;
 
 /** Bookmarks count for each namespace: they are used in the one that they come from. */
 export const namespaceOf = (kind: KindName): string => (kind === 'elsewhere' ? otherNamespace : namespace);
+
+/** The times of a resource that is sent. */
+export const unsetTime = new Timestamp(0, 0).toString();
 
 /** A resource as plain data, with all that the model compares. */
 export interface PlainResource {

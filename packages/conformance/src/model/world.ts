@@ -1,6 +1,6 @@
 import { compareUtf8 } from '@cosi-ts/resource';
-import type { UpdateCheck } from '../features.js';
-import type { KindName, PlainResource } from './plain.js';
+import type { StateFeatures, UpdateCheck } from '../features.js';
+import { type KindName, type PlainResource, unsetTime } from './plain.js';
 import type { SentWrite } from './sent-write.js';
 
 /** One change in the history of a world. */
@@ -40,15 +40,15 @@ export function written(
   world: World,
   write: SentWrite,
   answer: Outcome,
-  checks: readonly UpdateCheck[],
+  features: StateFeatures,
 ): { readonly world: World; readonly outcome: Outcome } {
   const { op, kind, id, content } = write;
   const present = stored(world, kind, id);
-  const code = refusal(present, write, checks);
+  const code = refusal(present, write, features);
   if (code !== undefined) return { world, outcome: { code } };
   const { created, updated } = 'resource' in answer ? answer.resource : { created: '', updated: '' };
   if (present === undefined) {
-    const resource = { ...content, id, version: 1, created, updated: created };
+    const resource = { ...content, id, version: 1, created, updated: features.updatedOnCreate ? created : unsetTime };
     return changed(world, { kind, type: 'created', resource, old: undefined }, { resource });
   }
   if (op === 'destroy') {
@@ -62,7 +62,7 @@ export function written(
 function refusal(
   present: PlainResource | undefined,
   write: SentWrite,
-  checks: readonly UpdateCheck[],
+  { updateChecks, errorCodes }: StateFeatures,
 ): string | undefined {
   if (write.op === 'create') return present === undefined ? undefined : 'already-exists';
   if (present === undefined) return 'not-found';
@@ -73,9 +73,10 @@ function refusal(
   };
   if (write.op === 'destroy') {
     if (fails.owner) return 'owner-conflict';
-    return present.finalizers.length > 0 ? 'pending-finalizers' : undefined;
+    if (present.finalizers.length === 0) return undefined;
+    return errorCodes ? 'pending-finalizers' : 'conflict';
   }
-  const failed = checks.find((check) => fails[check]);
+  const failed = updateChecks.find((check) => fails[check]);
   return failed === undefined ? undefined : `${failed}-conflict`;
 }
 

@@ -1,8 +1,9 @@
-import { isInvalidArgument, isUnsupported, label } from '@cosi-ts/resource';
+import { isInvalidArgument, isInvalidBookmark, isUnsupported, label } from '@cosi-ts/resource';
 import { canClose, canTeardown, canTeardownAndDestroy } from '@cosi-ts/state';
 import { check, equal, rejection, rejectsWith } from '../assertions.js';
-import { Items, otherNamespace } from '../items.js';
+import { Items, Others, otherNamespace } from '../items.js';
 import type { StateSuite } from '../state-suite.js';
+import { bookmarkOf } from './bookmarks.js';
 
 /** What is declared absent must be so: `unsupported`, or not there. */
 export function featureTests({ it, features }: StateSuite): void {
@@ -57,6 +58,22 @@ export function featureTests({ it, features }: StateSuite): void {
       for (const event of await reader.expect('bootstrapped', 'created a@1')) {
         check(event.type !== 'errored' && event.bookmark === undefined, 'no event may have a bookmark');
       }
+    });
+  }
+
+  if (features.bookmarks && !features.bookmarksAcrossKinds) {
+    it('W9: a bookmark of another kind is refused, or counts for the kind it is used for, as the features say', async (t) => {
+      await t.create('a');
+      await t.create('b');
+      const others = await t.watchKind({ kind: Others.kind });
+      await t.core.create(Others.new('x', { value: 1 }));
+      const [x] = await others.expect('created x@1');
+      const watching = t.watchKind({ startFromBookmark: bookmarkOf(x) });
+      const refused = await watching.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (!isInvalidBookmark(refused)) await (await watching).expect('created b@1');
     });
   }
 

@@ -1,7 +1,9 @@
 import { check, equal, rejectsAs, rejectsWith, sameResource } from '../assertions.js';
 import type { StateSuite } from '../state-suite.js';
 
-export function teardownAndDestroyTests({ it }: StateSuite): void {
+export function teardownAndDestroyTests({ it, itIf, features }: StateSuite): void {
+  const itShared = itIf(features.sharedTeardowns);
+
   it('S12: teardownAndDestroy removes what nothing holds', async (t) => {
     await t.create('a');
     const reader = await t.watchKind();
@@ -35,7 +37,7 @@ export function teardownAndDestroyTests({ it }: StateSuite): void {
     await rejectsWith(t.core.get(t.at('a')), 'not-found', 'get afterwards');
   });
 
-  it('S12: that someone else destroys it meanwhile is success', async (t) => {
+  itShared('S12: that someone else destroys it meanwhile is success', async (t) => {
     await t.create('a', 1, { finalizers: ['f'] });
     const removing = t.started(t.state.teardownAndDestroy(t.at('a')));
     await t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });
@@ -46,7 +48,7 @@ export function teardownAndDestroyTests({ it }: StateSuite): void {
     await t.within(removing, 'the end of teardownAndDestroy');
   });
 
-  it('S12: a new life of the id that began meanwhile is left alone', async (t) => {
+  itShared('S12: a new life of the id that began meanwhile is left alone', async (t) => {
     await t.create('a', 1, { finalizers: ['f'] });
     const removing = t.started(t.state.teardownAndDestroy(t.at('a')));
     const torn = await t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });
@@ -57,7 +59,7 @@ export function teardownAndDestroyTests({ it }: StateSuite): void {
     sameResource(await t.core.get(t.at('a')), again, 'the new life');
   });
 
-  it('S12: several at once all succeed', async (t) => {
+  itShared('S12: several at once all succeed', async (t) => {
     await t.create('a', 1, { finalizers: ['f'] });
     const removing = Array.from({ length: 4 }, () => t.started(t.state.teardownAndDestroy(t.at('a'))));
     await t.state.watchFor(t.at('a'), { phases: ['tearingDown'] });

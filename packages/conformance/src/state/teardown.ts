@@ -1,7 +1,7 @@
 import { equal, rejectsWith, sameResource } from '../assertions.js';
 import type { StateSuite } from '../state-suite.js';
 
-export function teardownTests({ it }: StateSuite): void {
+export function teardownTests({ it, itIf, features }: StateSuite): void {
   it('S10, S20: teardown of what is absent is not-found', async (t) => {
     await rejectsWith(t.state.teardown(t.at('a')), 'not-found', 'teardown', t.at('a'));
   });
@@ -55,7 +55,7 @@ export function teardownTests({ it }: StateSuite): void {
     equal(await t.state.teardown(t.at('a')), true, 'what teardown by nobody answers');
   });
 
-  it('S10: many teardowns at once succeed, and one of them writes', async (t) => {
+  itIf(features.sharedTeardowns)('S10: many teardowns at once succeed, and one of them writes', async (t) => {
     await t.create('a', 1, { finalizers: ['f'] });
     const reader = await t.watchKind();
     const answers = await Promise.all(Array.from({ length: 10 }, () => t.state.teardown(t.at('a'))));
