@@ -1,7 +1,8 @@
 import { createTransport } from '@connectrpc/connect/protocol-grpc';
 import { createNodeHttpClient } from '@connectrpc/connect-node';
-import { Connections } from './connections.js';
-import { type ConnectStateOptions, resolveConnectStateOptions, serverUrl } from './options.js';
+import { Connections } from './node/connections.js';
+import { parseServerUrl } from './node/server-address.js';
+import { type ConnectStateOptions, resolveConnectStateOptions } from './options.js';
 import { type RemoteState, remoteState } from './remote-state.js';
 
 /** A compression that requests never reach. */
@@ -9,19 +10,19 @@ const neverCompress = 2 ** 32 - 1;
 
 /**
  * A state that is served elsewhere, over gRPC: the same interface, with the same errors and the same watches. Connects
- * with the first call.
+ * with the first call, and again after a connection broke. Watches go on over that, unless they cannot without missing
+ * something. `close` ends all watches and waits for the other calls in progress.
  *
- * A watch whose stream breaks ends with an errored event of code `unavailable`. `close` ends all watches and waits for
- * the other calls in progress.
- *
- * @param url where the server listens: `http://127.0.0.1:4001`
+ * @param url where the server listens: `http://127.0.0.1:4001`, `https://state.example.org`, `unix:/run/state.sock`
  */
 export function connectState(url: string, options?: ConnectStateOptions): RemoteState {
-  const baseUrl = serverUrl(url);
+  const address = parseServerUrl(url);
   const resolved = resolveConnectStateOptions(options);
-  const connections = new Connections(baseUrl, resolved.clock);
+  const { tls = {}, keepalive, connectTimeoutMs, clock, maxMessageBytes } = resolved;
+  if (resolved.tls !== undefined && !address.secure) throw new TypeError(`tls is for https: URLs, not for ${url}`);
+  const connections = new Connections(address, { tls, keepalive, connectTimeoutMs, clock });
   const transport = createTransport({
-    baseUrl,
+    baseUrl: address.origin,
     httpClient: createNodeHttpClient({ httpVersion: '2', sessionProvider: () => connections.next() }),
     useBinaryFormat: true,
     interceptors: [],
@@ -29,8 +30,8 @@ export function connectState(url: string, options?: ConnectStateOptions): Remote
     acceptCompression: [],
     sendCompression: null,
     compressMinBytes: neverCompress,
-    readMaxBytes: resolved.maxMessageBytes,
-    writeMaxBytes: resolved.maxMessageBytes,
+    readMaxBytes: maxMessageBytes,
+    writeMaxBytes: maxMessageBytes,
   });
   return remoteState(transport, resolved, () => connections.close());
 }

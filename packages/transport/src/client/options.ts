@@ -1,77 +1,73 @@
-import type { TypeLookup } from '@cosi-ts/proto';
+import type { KeepaliveTimes } from './node/keepalive.js';
+import { type ClientTls, connectionOptions } from './node/tls-options.js';
 import {
-  type BackoffOptions,
-  type Clock,
-  type Random,
-  resolveBackoff,
-  systemClock,
-  systemRandom,
-} from '@cosi-ts/state';
-import { checkMaxMessageBytes, defaultMaxMessageBytes } from '../limits.js';
-import { type Logger, silentLogger } from '../logger.js';
+  defaultRemoteStateOptions,
+  type RemoteStateOptions,
+  type ResolvedRemoteStateOptions,
+  resolveRemoteStateOptions,
+} from './remote-options.js';
 
-export interface ConnectStateOptions {
-  /** The declarations by which specs are printed whose resources have none of their own. Default: none. */
-  readonly types?: TypeLookup | undefined;
-  /** The largest request and answer. Default: 16 MiB. */
-  readonly maxMessageBytes?: number | undefined;
+/** How a server that has fallen silent is noticed, while calls are open. */
+export interface KeepaliveOptions {
+  /** How long after a ping a server of ours is sent the next one. Default: 10 000. */
+  readonly intervalMs?: number | undefined;
+  /** How long a ping may be followed by nothing at all. Default: 5000. */
+  readonly timeoutMs?: number | undefined;
   /**
-   * Whether a watch whose stream broke goes on from its last bookmark by itself. Otherwise it ends with an errored event.
-   * Default: true.
+   * How long after a ping other servers are sent the next one. Servers written in Go end connections, unless they were
+   * told otherwise, on which more than one comes in 5 minutes. Default: 310 000.
    */
-  readonly resume?: boolean | undefined;
-  /** The delays before the attempts to resume a watch. Default: from 0.5 s doubling to 30 s, ± 20 %. */
-  readonly resumeBackoff?: BackoffOptions | undefined;
-  /** Is told of watches that broke. Default: nobody. */
-  readonly logger?: Logger | undefined;
-  /** Default: the system's. */
-  readonly clock?: Clock | undefined;
-  /** Default: the system's. */
-  readonly random?: Random | undefined;
+  readonly unknownIntervalMs?: number | undefined;
 }
 
-export interface ResolvedConnectStateOptions {
-  readonly types: TypeLookup | undefined;
-  readonly maxMessageBytes: number;
-  readonly resume: boolean;
-  readonly resumeBackoff: Required<BackoffOptions>;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface ConnectStateOptions extends RemoteStateOptions {
+  /** Whom the client trusts and how it proves who it is. For `https:` URLs. Default: what Node trusts, and no proof. */
+  readonly tls?: ClientTls | undefined;
+  readonly keepalive?: KeepaliveOptions | undefined;
+  /** How long a server may take for its first words on a new connection. Default: 10 000. */
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+export interface ResolvedConnectStateOptions extends ResolvedRemoteStateOptions {
+  readonly tls: ClientTls | undefined;
+  readonly keepalive: KeepaliveTimes;
+  readonly connectTimeoutMs: number;
 }
 
 export const defaultConnectStateOptions: ResolvedConnectStateOptions = Object.freeze({
-  types: undefined,
-  maxMessageBytes: defaultMaxMessageBytes,
-  resume: true,
-  resumeBackoff: resolveBackoff({ initialMs: 500, maxMs: 30_000 }),
-  logger: silentLogger,
-  clock: systemClock,
-  random: systemRandom,
+  ...defaultRemoteStateOptions,
+  tls: undefined,
+  keepalive: Object.freeze({ intervalMs: 10_000, timeoutMs: 5000, unknownIntervalMs: 310_000 }),
+  connectTimeoutMs: 10_000,
 });
 
-/** Throws a `RangeError` that names the field. */
+/** Throws a `RangeError` that names the field, and a `TypeError` for certificates and keys that cannot be used. */
 export function resolveConnectStateOptions(options: ConnectStateOptions = {}): ResolvedConnectStateOptions {
-  const defaults = defaultConnectStateOptions;
+  const { keepalive, connectTimeoutMs } = defaultConnectStateOptions;
+  const { intervalMs, timeoutMs, unknownIntervalMs } = options.keepalive ?? {};
+  const { tls } = options;
+  if (tls !== undefined && typeof tls !== 'function') checkTls(tls);
   return Object.freeze({
-    types: options.types ?? defaults.types,
-    maxMessageBytes: checkMaxMessageBytes(options.maxMessageBytes ?? defaults.maxMessageBytes),
-    resume: options.resume ?? defaults.resume,
-    resumeBackoff: resolveBackoff({ ...defaults.resumeBackoff, ...options.resumeBackoff }),
-    logger: options.logger ?? defaults.logger,
-    clock: options.clock ?? defaults.clock,
-    random: options.random ?? defaults.random,
+    ...resolveRemoteStateOptions(options),
+    tls,
+    keepalive: Object.freeze({
+      intervalMs: positive('keepalive.intervalMs', intervalMs ?? keepalive.intervalMs),
+      timeoutMs: positive('keepalive.timeoutMs', timeoutMs ?? keepalive.timeoutMs),
+      unknownIntervalMs: positive('keepalive.unknownIntervalMs', unknownIntervalMs ?? keepalive.unknownIntervalMs),
+    }),
+    connectTimeoutMs: positive('connectTimeoutMs', options.connectTimeoutMs ?? connectTimeoutMs),
   });
 }
 
-/** The origin that calls go to. Throws a `TypeError` for what is no URL of a server. */
-export function serverUrl(url: string): string {
-  const wanted = `a state is connected to by a URL such as http://127.0.0.1:4001, not by ${JSON.stringify(url)}`;
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || !URL.canParse(url)) throw new TypeError(wanted);
-  const { protocol, origin, pathname, search, hash, username, password } = new URL(url);
-  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${url} begins with neither http: nor https:`);
-  if (pathname !== '/' || search !== '' || hash !== '' || username !== '' || password !== '') {
-    throw new TypeError(`${url} names more than a host and a port`);
+function positive(field: string, ms: number): number {
+  if (Number.isFinite(ms) && ms > 0) return ms;
+  throw new RangeError(`${field} must be a number of milliseconds above 0, not ${ms}`);
+}
+
+function checkTls(tls: Exclude<ClientTls, () => unknown>): void {
+  try {
+    connectionOptions(tls);
+  } catch (cause) {
+    throw new TypeError(`tls holds what cannot be used: ${(cause as Error).message}`, { cause });
   }
-  return origin;
 }

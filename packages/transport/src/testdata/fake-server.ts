@@ -25,6 +25,8 @@ export interface FakeCall {
 /** A gRPC server that answers with the bytes it is given, as a peer would that knows no error details. */
 export class FakeServer implements AsyncDisposable {
   readonly calls: FakeCall[] = [];
+  /** Is told of each connection. */
+  onSession: (session: http2.ServerHttp2Session) => void = () => {};
   readonly #server: http2.Http2Server;
   readonly #sessions = new Set<http2.ServerHttp2Session>();
 
@@ -33,6 +35,8 @@ export class FakeServer implements AsyncDisposable {
     this.#server.on('session', (session) => {
       this.#sessions.add(session);
       session.once('close', () => this.#sessions.delete(session));
+      session.on('error', () => {});
+      this.onSession(session);
     });
     this.#server.on('stream', (stream, headers) => {
       const reader = new EnvelopeReader();
@@ -56,6 +60,11 @@ export class FakeServer implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** How many connections are open. */
+  get sessions(): number {
+    return this.#sessions.size;
   }
 
   /** Ends all connections without a word. */

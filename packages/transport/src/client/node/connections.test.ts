@@ -1,10 +1,12 @@
 import { defineResource } from '@cosi-ts/resource';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
-import { serveState } from '../server/serve-state.js';
-import { ManualClock } from '../testdata/manual-clock.js';
-import { connectState } from './connect-state.js';
+import { serveState } from '../../server/serve-state.js';
+import { ManualClock } from '../../testdata/manual-clock.js';
+import { connectState } from '../connect-state.js';
+import { defaultConnectStateOptions } from '../options.js';
 import { Connections } from './connections.js';
+import { parseServerUrl } from './server-address.js';
 
 const Thing = defineResource({ type: 'Things.test', namespace: 'a' });
 
@@ -18,7 +20,9 @@ async function serving(
 ): Promise<void> {
   await using server = await serveState(new InMemoryState(), { address: '127.0.0.1:0' });
   const clock = new ManualClock();
-  const pool = new Connections(server.url, clock, limits);
+  const { keepalive, connectTimeoutMs } = defaultConnectStateOptions;
+  const options = { tls: {}, keepalive, connectTimeoutMs, clock };
+  const pool = new Connections(parseServerUrl(server.url), options, limits);
   const open = async () => {
     const stream = await pool.next().request('POST', '/cosi.resource.State/Watch', headers, {});
     return () => new Promise<void>((resolve) => stream.close(8, resolve));
