@@ -1,0 +1,85 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { envelopeHeadBytes, envelopeLength } from './envelope.js';
+
+const compressedFlag = 1;
+const noBytes = new Uint8Array(0);
+
+/** What is set aside at first for a message that has not come as a whole. */
+const minPartialBytes = 16 * 1024;
+
+/**
+ * Cuts what arrives on a stream into messages. Whatever the length of a message claims, no more memory is taken for it
+ * than twice what has come.
+ */
+export class EnvelopeReader {
+  readonly #maxBytes: number;
+  /** Holds, in the beginning, the message that is not whole yet. */
+  #partial = noBytes;
+  #filled = 0;
+
+  constructor(maxMessageBytes: number) {
+    this.#maxBytes = maxMessageBytes;
+  }
+
+  /** Whether something of a message has come that is not whole. */
+  get isWithinMessage(): boolean {
+    return this.#filled > 0;
+  }
+
+  /**
+   * The messages that are whole now. Those that the chunk holds from end to end are views into it. Throws a status for a
+   * message that is compressed, and for one that is larger than it may be, of which no more than the beginning must have
+   * come.
+   */
+  add(chunk: Uint8Array): Uint8Array[] {
+    const messages: Uint8Array[] = [];
+    let at = this.#filled > 0 ? this.#complete(chunk, messages) : 0;
+    while (chunk.length - at >= envelopeHeadBytes) {
+      const end = at + this.#wantedBy(chunk, at);
+      if (end > chunk.length) break;
+      messages.push(chunk.subarray(at + envelopeHeadBytes, end));
+      at = end;
+    }
+    this.#take(chunk, at, chunk.length);
+    return messages;
+  }
+
+  /** Takes what is missing to the message, and gives where the next one begins. */
+  #complete(chunk: Uint8Array, messages: Uint8Array[]): number {
+    let at = this.#take(chunk, 0, Math.min(envelopeHeadBytes - this.#filled, chunk.length));
+    if (this.#filled < envelopeHeadBytes) return at;
+    const wanted = this.#wantedBy(this.#partial, 0);
+    at = this.#take(chunk, at, Math.min(at + wanted - this.#filled, chunk.length), wanted);
+    if (this.#filled < wanted) return at;
+    messages.push(this.#partial.subarray(envelopeHeadBytes, wanted));
+    this.#partial = noBytes;
+    this.#filled = 0;
+    return at;
+  }
+
+  #take(chunk: Uint8Array, from: number, to: number, wanted = Number.POSITIVE_INFINITY): number {
+    if (to <= from) return from;
+    const filled = this.#filled + to - from;
+    if (filled > this.#partial.length) {
+      const grown = new Uint8Array(Math.max(filled, Math.min(wanted, Math.max(2 * this.#filled, minPartialBytes))));
+      grown.set(this.#partial.subarray(0, this.#filled));
+      this.#partial = grown;
+    }
+    this.#partial.set(chunk.subarray(from, to), this.#filled);
+    this.#filled = filled;
+    return to;
+  }
+
+  /** How much the message at that place takes, its head included. */
+  #wantedBy(bytes: Uint8Array, at: number): number {
+    if (((bytes[at] as number) & compressedFlag) !== 0) {
+      throw new ConnectError('a message is compressed, and no encoding was agreed upon', Code.Internal);
+    }
+    const length = envelopeLength(bytes, at);
+    if (length <= this.#maxBytes) return envelopeHeadBytes + length;
+    throw new ConnectError(
+      `a message of ${length} bytes is larger than the limit of ${this.#maxBytes}`,
+      Code.ResourceExhausted,
+    );
+  }
+}

@@ -1,0 +1,64 @@
+/** What stands before each message of a stream: a byte of flags, and the length in four bytes. */
+export const envelopeHeadBytes = 5;
+
+/** Messages one after the other, each in its envelope: written to a stream as they are. */
+export interface Envelopes {
+  readonly bytes: Uint8Array;
+  /** How many there are. */
+  readonly count: number;
+}
+
+/** One message, put together of parts, in its envelope. */
+export function envelopeOf(parts: readonly Uint8Array[], length: number = sumOf(parts)): Uint8Array {
+  const bytes = new Uint8Array(envelopeHeadBytes + length);
+  let at = writeEnvelopeHead(bytes, 0, length);
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** Each of the messages in an envelope of its own. */
+export function envelopesOf(messages: readonly Uint8Array[], length: number = sumOf(messages)): Envelopes {
+  const bytes = new Uint8Array(length + messages.length * envelopeHeadBytes);
+  let at = 0;
+  for (const message of messages) {
+    at = writeEnvelopeHead(bytes, at, message.length);
+    bytes.set(message, at);
+    at += message.length;
+  }
+  return { bytes, count: messages.length };
+}
+
+/** Gives where the message belongs. */
+export function writeEnvelopeHead(target: Uint8Array, at: number, length: number): number {
+  target[at] = 0;
+  target[at + 1] = length >>> 24;
+  target[at + 2] = length >>> 16;
+  target[at + 3] = length >>> 8;
+  target[at + 4] = length;
+  return at + envelopeHeadBytes;
+}
+
+/** Of the message whose envelope begins there. */
+export function envelopeLength(bytes: Uint8Array, at: number): number {
+  const high = bytes[at + 1] as number;
+  const low = ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 8) | (bytes[at + 4] as number);
+  return high * 0x100_0000 + low;
+}
+
+/** The messages without their envelopes: views. */
+export function* messagesIn({ bytes }: Envelopes): Generator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; ) {
+    const begin = at + envelopeHeadBytes;
+    at = begin + envelopeLength(bytes, at);
+    yield bytes.subarray(begin, at);
+  }
+}
+
+function sumOf(parts: readonly Uint8Array[]): number {
+  let sum = 0;
+  for (const { length } of parts) sum += length;
+  return sum;
+}
