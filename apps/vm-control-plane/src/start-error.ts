@@ -1,3 +1,5 @@
+import { isInUse } from '@cosi-ts/resource';
+
 /** The app cannot start, or a command cannot be done, and the message says all that a user needs to put it right: no stack is shown. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -14,7 +16,7 @@ export class StartError extends Error {
  */
 export function startError(error: unknown, what: string, option: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') {
+  if (code === 'EADDRINUSE' || isInUse(error)) {
     return new StartError(`${what}: the port is taken. Stop what listens there, or choose another with ${option}`, {
       cause: error,
     });

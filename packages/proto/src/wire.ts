@@ -91,3 +91,24 @@ export {
   WatchResponseSchema,
 } from './gen/cosi/resource/state_pb.js';
 export { type ErrorInfo, ErrorInfoSchema, file_google_rpc_error_details } from './gen/google/rpc/error_details_pb.js';
+export {
+  file_grpc_health_v1_health,
+  Health,
+  type HealthCheckRequest,
+  HealthCheckRequestSchema,
+  type HealthCheckResponse,
+  HealthCheckResponse_ServingStatus,
+  HealthCheckResponseSchema,
+} from './gen/grpc/health/v1/health_pb.js';
+export {
+  file_grpc_reflection_v1_reflection,
+  ServerReflection,
+  type ServerReflectionRequest,
+  ServerReflectionRequestSchema,
+  type ServerReflectionResponse,
+  ServerReflectionResponseSchema,
+} from './gen/grpc/reflection/v1/reflection_pb.js';
+export {
+  file_grpc_reflection_v1alpha_reflection,
+  ServerReflection as ServerReflectionV1alpha,
+} from './gen/grpc/reflection/v1alpha/reflection_pb.js';

@@ -132,7 +132,7 @@ describe('errored watches', () => {
   it('W12: the stream stays open after an errored event until the client closes it, or for 5 s', async () => {
     const core = failing();
     const clock = new ManualClock();
-    await using server = await serveState(core, { address: '127.0.0.1:0', clock });
+    await using server = await serveState(core, { address: '127.0.0.1:0', clock, pingIntervalMs: 0 });
     await using client = new RawClient(server.url);
     const call = client.call('Watch', watchBytes());
     await call.next();

@@ -94,7 +94,7 @@ describe('sizes of messages', () => {
 
   it('N7: a client that is answered and goes on sending without end is cut off', async () => {
     const clock = new ManualClock();
-    const options = { address: '127.0.0.1:0', maxMessageBytes: mebibyte, clock };
+    const options = { address: '127.0.0.1:0', maxMessageBytes: mebibyte, clock, pingIntervalMs: 0 };
     await using server = await serveState(new InMemoryState(), options);
     await using client = new RawClient(server.url);
     const stream = client.session.request({

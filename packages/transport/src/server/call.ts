@@ -7,4 +7,6 @@ export interface Call {
   readonly context: CallContext;
   /** Resolves when the answer has been sent, or can't be sent any more. */
   readonly answered: Promise<void>;
+  /** How much may be put into one message now where it could be less: little when the client leaves much untaken. */
+  readonly batchBytes: () => number;
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { systemClock } from '@cosi-ts/state';
 import { expect, it, onTestFinished } from 'vitest';
+import { silentLogger } from '../logger.js';
 import { Listener } from './listener.js';
 
 const requests = {
@@ -15,8 +16,7 @@ it.each(Object.entries(requests))('N7: a connection that stops after %s is not k
   const listener = await Listener.open(
     { host: '127.0.0.1', port: 0 },
     (request, response) => void request.resume().once('end', () => response.end()),
-    systemClock,
-    timeouts,
+    { clock: systemClock, logger: silentLogger, maxConnections: 10, maxStreamsPerConnection: 10, timeouts },
   );
   onTestFinished(() => listener.close());
   const socket = net.connect(Number(listener.address.split(':')[1]), '127.0.0.1');

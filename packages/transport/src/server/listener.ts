@@ -1,16 +1,25 @@
 import http from 'node:http';
 import http2 from 'node:http2';
 import net from 'node:net';
+import tls from 'node:tls';
 import type { Clock } from '@cosi-ts/state';
 import { sessionMemoryMegabytes } from '../limits.js';
+import type { Logger } from '../logger.js';
 import { type Address, addressText } from './address.js';
+import { describeConnection } from './connection.js';
+import { firstProtocol } from './first-protocol.js';
+import { type KeepaliveOptions, keepAlive } from './keepalive.js';
+import { listen } from './listen.js';
 import type { NodeRequest, NodeResponse } from './node-response.js';
 
-/** What every HTTP/2 connection without TLS begins with. */
-const prefaceStart = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
-
-/** How long a connection may be open before it has said which protocol it speaks. */
+/** How long a connection may be open before it has said which protocol it speaks, or has agreed on its encryption. */
 const firstBytesMs = 10_000;
+
+/** How often refused connections are written of, at most. */
+const dropWarningMs = 10_000;
+
+/** How many streams a client may have cancelled at once, and each second for long, before it loses its connection. */
+const streamResets = { streamResetBurst: 100_000, streamResetRate: 5000 };
 
 /** How long a request over HTTP/1.1 may take to arrive. Default: Node's, a minute for its head and five for all of it. */
 export type RequestTimeouts = Pick<
@@ -18,62 +27,85 @@ export type RequestTimeouts = Pick<
   'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'
 >;
 
+export interface ListenerOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Undefined: without encryption. */
+  readonly tls?: { readonly context: tls.SecureContextOptions; readonly asksForClientCert: boolean } | undefined;
+  /** Undefined: clients may be silent for good. */
+  readonly keepalive?: KeepaliveOptions | undefined;
+  readonly maxConnections: number;
+  /** On one HTTP/2 connection. */
+  readonly maxStreamsPerConnection: number;
+  readonly timeouts?: RequestTimeouts | undefined;
+}
+
 /**
- * One port for HTTP/1.1 and HTTP/2. Without TLS there is nothing that negotiates between them, and Node's servers speak
- * one each: the first bytes of a connection tell which of the two it is handed to.
+ * One port, or one Unix socket, for HTTP/1.1 and HTTP/2. With TLS the two sides agree on one of them. Without, nothing
+ * negotiates between them, and Node's servers speak one each: the first bytes of a connection tell which of the two it
+ * is handed to.
  */
 export class Listener {
-  readonly #server: net.Server;
+  readonly #server: net.Server | tls.Server;
   readonly #http1: http.Server;
   readonly #http2: http2.Http2Server;
   readonly #sockets = new Set<net.Socket>();
   readonly #sessions = new Set<http2.ServerHttp2Session>();
-  readonly #clock: Clock;
+  readonly #options: ListenerOptions;
+  #address = '';
+  #quietUntilMs = Number.NEGATIVE_INFINITY;
 
-  private constructor(
-    onRequest: (request: NodeRequest, response: NodeResponse) => void,
-    clock: Clock,
-    timeouts: RequestTimeouts,
-  ) {
-    this.#clock = clock;
-    this.#http1 = http.createServer(timeouts, onRequest);
+  private constructor(onRequest: (request: NodeRequest, response: NodeResponse) => void, options: ListenerOptions) {
+    this.#options = options;
+    this.#http1 = http.createServer(options.timeouts ?? {}, onRequest);
     // This server has no port of its own; without the event it would watch over none of its timeouts.
     this.#http1.emit('listening');
-    this.#http2 = http2.createServer({ maxSessionMemory: sessionMemoryMegabytes }, onRequest);
+    const settings = { maxConcurrentStreams: options.maxStreamsPerConnection };
+    this.#http2 = http2.createServer(
+      { maxSessionMemory: sessionMemoryMegabytes, settings, ...streamResets },
+      onRequest,
+    );
     this.#http2.on('session', (session) => {
       this.#sessions.add(session);
       session.once('close', () => this.#sessions.delete(session));
     });
-    this.#server = net.createServer({ noDelay: true }, (socket) => this.#accept(socket));
+    this.#server = options.tls === undefined ? net.createServer({ noDelay: true }) : this.#tlsServer(options.tls);
+    this.#server.on('connection', (socket) => this.#accept(socket));
+    this.#server.maxConnections = options.maxConnections;
+    this.#server.on('drop', () => this.#onDrop());
   }
 
-  /** Resolves when the port is open. Rejects with Node's error when it cannot be opened. */
+  /** Resolves when it listens. Rejects with `in-use` when something else listens there, else with Node's error. */
   static async open(
-    { host, port }: Address,
+    address: Address,
     onRequest: (request: NodeRequest, response: NodeResponse) => void,
-    clock: Clock,
-    timeouts: RequestTimeouts = {},
+    options: ListenerOptions,
   ): Promise<Listener> {
-    const listener = new Listener(onRequest, clock, timeouts);
-    await new Promise<void>((resolve, reject) => {
-      listener.#server.once('error', reject);
-      listener.#server.listen({ host, port }, () => {
-        listener.#server.off('error', reject);
-        resolve();
-      });
-    });
+    const listener = new Listener(onRequest, options);
+    try {
+      await listen(listener.#server, address);
+    } catch (error) {
+      listener.#http1.close();
+      throw error;
+    }
+    listener.#address = addressText(boundTo(listener.#server) ?? address);
     return listener;
   }
 
-  /** `host:port` as it was bound. */
+  /** As it was bound: `host:port` or `unix:path`. */
   get address(): string {
-    const { address, port } = this.#server.address() as net.AddressInfo;
-    return addressText({ host: address, port });
+    return this.#address;
+  }
+
+  /** What connections are encrypted with that are opened from now on. */
+  setSecureContext(context: tls.SecureContextOptions): void {
+    (this.#server as tls.Server).setSecureContext(context);
   }
 
   /** Accepts no more connections, and tells HTTP/2 clients that no more calls are accepted on theirs. */
   stop(): void {
     this.#server.close();
+    this.#http1.closeIdleConnections();
     for (const session of this.#sessions) session.close();
   }
 
@@ -93,34 +125,64 @@ export class Listener {
     await closed;
   }
 
+  #tlsServer({ context, asksForClientCert }: NonNullable<ListenerOptions['tls']>): tls.Server {
+    const server = tls.createServer({
+      ...context,
+      noDelay: true,
+      ALPNProtocols: ['h2', 'http/1.1'],
+      handshakeTimeout: firstBytesMs,
+      // Who shows no valid certificate is told so by the status of the call.
+      ...(asksForClientCert && { requestCert: true, rejectUnauthorized: false }),
+    });
+    server.on('secureConnection', (socket) => {
+      // Node ends a connection that has an error, and that is all there is to know.
+      socket.on('error', () => {});
+      this.#hand(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1');
+    });
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
+    return server;
+  }
+
   #accept(socket: net.Socket): void {
     this.#sockets.add(socket);
-    const timer = this.#clock.schedule(firstBytesMs, () => socket.destroy());
-    let first: Buffer = Buffer.alloc(0);
-    socket.once('close', () => {
-      timer.cancel();
-      this.#sockets.delete(socket);
-    });
-    // A connection that breaks is closed after this, and that is all there is to know.
+    socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => {});
-    const onReadable = () => {
-      const chunk: Buffer | null = socket.read();
-      if (chunk === null) return;
-      first = Buffer.concat([first, chunk]);
-      const protocol = protocolOf(first);
-      if (protocol === undefined) return;
-      timer.cancel();
-      socket.off('readable', onReadable);
-      socket.unshift(first);
-      (protocol === 'http2' ? this.#http2 : this.#http1).emit('connection', socket);
+    const { clock, tls } = this.#options;
+    if (tls === undefined) firstProtocol(socket, firstBytesMs, clock, (protocol) => this.#hand(socket, protocol));
+  }
+
+  #hand(socket: net.Socket, protocol: 'http1' | 'http2'): void {
+    const { keepalive, clock, tls } = this.#options;
+    describeConnection(socket, this.#address, tls?.asksForClientCert ?? false);
+    if (protocol === 'http1') {
+      // There is no ping: the system looks whether the other end is still there.
+      if (keepalive !== undefined) socket.setKeepAlive(true, keepalive.pingIntervalMs);
+      this.#http1.emit('connection', socket);
+      return;
+    }
+    const onSession = (session: http2.ServerHttp2Session) => {
+      if (keepalive === undefined) return;
+      keepAlive(session, socket, keepalive, clock, () => {
+        session.destroy();
+        socket.destroy();
+      });
     };
-    socket.on('readable', onReadable);
+    // The session is made, and the event sent, before the server has returned.
+    this.#http2.once('session', onSession);
+    this.#http2.emit('connection', socket);
+    this.#http2.off('session', onSession);
+  }
+
+  #onDrop(): void {
+    const { clock, logger, maxConnections } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (nowMs < this.#quietUntilMs) return;
+    this.#quietUntilMs = nowMs + dropWarningMs;
+    logger.warn({ maxConnections }, 'connections are refused, because there are as many as may be');
   }
 }
 
-/** Undefined when more bytes are needed to tell. */
-function protocolOf(first: Buffer): 'http1' | 'http2' | undefined {
-  const length = Math.min(first.length, prefaceStart.length);
-  if (first.compare(prefaceStart, 0, length, 0, length) !== 0) return 'http1';
-  return first.length >= prefaceStart.length ? 'http2' : undefined;
+function boundTo(server: net.Server): Address | undefined {
+  const bound = server.address();
+  return bound === null || typeof bound === 'string' ? undefined : { host: bound.address, port: bound.port };
 }

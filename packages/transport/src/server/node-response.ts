@@ -21,11 +21,22 @@ export function answered(response: NodeResponse): Promise<void> {
   });
 }
 
+/** What keeps count of what is written. */
+export interface SentBytes {
+  /** Bytes wait to be sent, until the function is called that this gives. */
+  hold(bytes: number): () => void;
+  sent(bytes: number): void;
+}
+
 /**
  * Writes a response. A part of the body is asked for only when the one before was taken, so that at most one message
  * waits in a stream. Stops when the client is gone, and lets go of the body then.
  */
-export async function writeResponse(from: UniversalServerResponse, response: NodeResponse): Promise<void> {
+export async function writeResponse(
+  from: UniversalServerResponse,
+  response: NodeResponse,
+  bytes: SentBytes,
+): Promise<void> {
   const body = from.body?.[Symbol.asyncIterator]();
   try {
     let part = await body?.next();
@@ -33,7 +44,8 @@ export async function writeResponse(from: UniversalServerResponse, response: Nod
     // Headers wait for the first part: until then the handler may set some.
     writeHead(response, from.status, from.header);
     while (part !== undefined && part.done !== true) {
-      if (!write(response, part.value)) await drained(response);
+      bytes.sent(part.value.length);
+      if (!write(response, part.value)) await drained(response, bytes.hold(part.value.length));
       if (isOver(response)) return;
       part = await body?.next();
     }
@@ -70,6 +82,11 @@ export function abandon(response: NodeResponse): void {
   else response.destroy();
 }
 
+/** Over HTTP/1.1, the connection ends after the response. */
+export function makeLast(response: NodeResponse): void {
+  if (!('stream' in response) && !response.headersSent) response.shouldKeepAlive = false;
+}
+
 export function writeEmpty(response: NodeResponse, status: number): void {
   writeHead(response, status, undefined);
   response.end();
@@ -84,12 +101,13 @@ function write(response: NodeResponse, bytes: Uint8Array): boolean {
   return (response as ServerResponse).write(bytes);
 }
 
-function drained(response: NodeResponse): Promise<void> {
+function drained(response: NodeResponse, release: () => void): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('drain', done);
       response.off('close', done);
       response.off('error', done);
+      release();
       resolve();
     };
     response.on('drain', done);

@@ -59,7 +59,7 @@ describe('a served teardownAndDestroy', () => {
   it('S12: waits one turn of the event loop, and ends when the caller gives up', async () => {
     const core = new ObservedCore(new InMemoryState());
     const clock = new ManualClock();
-    await using pair = await connected(core, { server: { clock } });
+    await using pair = await connected(core, { server: { clock, pingIntervalMs: 0 } });
     const state = wrapState(pair.client);
     await state.create(Disk.new('x', {}));
     const controller = new AbortController();

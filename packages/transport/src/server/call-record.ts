@@ -1,0 +1,54 @@
+import { Code } from '@connectrpc/connect';
+import type { Kind, Pointer } from '@cosi-ts/resource';
+
+/** What is noted down about a call while it goes on. */
+export class CallRecord {
+  identity: string | undefined;
+  /** What the request was about. */
+  subject: Kind | Pointer | undefined;
+  /** Of the response. */
+  messages = 0;
+  bytesReceived = 0;
+  bytesSent = 0;
+  /** The name of the status that it ended with. A call that never reached its handler may leave it unknown. */
+  status = 'Unknown';
+  #isDecided = false;
+
+  constructor(
+    /** `cosi.resource.State/Get` */
+    readonly rpc: string,
+    readonly peer: string,
+    readonly startMs: number,
+  ) {}
+
+  ok(): void {
+    this.#decide('OK');
+  }
+
+  failed(code: Code): void {
+    this.#decide(Code[code]);
+  }
+
+  /** For calls that the RPC library has refused by itself: what their answer shows. */
+  answered(httpStatus: number, grpcStatus: string | null | undefined): void {
+    const name = Code[Number(grpcStatus ?? 0)];
+    if (httpStatus >= 400) this.#decide(`HTTP ${httpStatus}`);
+    else if (name !== undefined) this.#decide(name);
+  }
+
+  #decide(status: string): void {
+    if (this.#isDecided) return;
+    this.#isDecided = true;
+    this.status = status;
+  }
+
+  sent(bytes: number): void {
+    this.bytesSent += bytes;
+  }
+}
+
+/** What is told of calls. */
+export interface CallObserver {
+  begun(record: CallRecord): void;
+  ended(record: CallRecord, durationMs: number): void;
+}

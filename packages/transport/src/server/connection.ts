@@ -1,0 +1,44 @@
+import type net from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type ShownCertificate, shownCertificate, unshown } from './client-certificate.js';
+import type { NodeRequest } from './node-response.js';
+import { UnsentBytes } from './unsent-bytes.js';
+
+/** What is known of a connection, whatever is spoken on it. */
+export interface Connection {
+  /** `host:port` of the client, or the path of the socket. */
+  readonly peer: string;
+  readonly shown: ShownCertificate;
+  /** What its streams hold that has not been sent. */
+  readonly unsent: UnsentBytes;
+}
+
+/** For requests whose connection is gone already. */
+const gone: Connection = Object.freeze({
+  peer: '',
+  shown: unshown('the connection is gone'),
+  unsent: new UnsentBytes(),
+});
+
+const key: unique symbol = Symbol('connection');
+
+type WithConnection = { [key]?: Connection };
+
+/** Remembers what is known of the connection with its socket, before any request comes. */
+export function describeConnection(socket: net.Socket, local: string, asksForClientCert: boolean): void {
+  (socket as WithConnection)[key] = Object.freeze({
+    peer: peerOf(socket, local),
+    shown: asksForClientCert ? shownCertificate(socket as TLSSocket) : unshown(undefined),
+    unsent: new UnsentBytes(),
+  });
+}
+
+/** The connection of a request. For HTTP/2, Node gives access to the socket through a proxy, which passes this on. */
+export function connectionOf(request: NodeRequest): Connection {
+  return (request.socket as WithConnection)[key] ?? gone;
+}
+
+function peerOf({ remoteAddress, remotePort }: net.Socket, local: string): string {
+  if (remotePort === undefined) return remoteAddress ?? local;
+  return remoteAddress?.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+}
