@@ -3,6 +3,7 @@ import type { Controller } from './controller.js';
 import { subjectKey } from './input-subscriptions.js';
 import type { ControllerInput, DeclaredInput, PrimaryInput, QueueInput } from './inputs.js';
 import type { QueueController } from './queue-controller.js';
+import { RegistrationError } from './runtime-errors.js';
 import { checkDeadline } from './runtime-options.js';
 import { resolveWriteLimit } from './write-limit.js';
 
@@ -68,8 +69,12 @@ export function primaryFor(inputs: readonly QueueInput[], pointer: Pointer): Pri
   return undefined;
 }
 
-function checkCommon({ name, writeLimit }: Controller | QueueController): void {
+function checkCommon({ name, outputs = [], writeLimit }: Controller | QueueController): void {
   if (typeof name !== 'string' || name === '') throw new TypeError('a controller needs a name');
+  for (const [i, { type }] of outputs.entries()) {
+    if (outputs.findIndex((other) => other.type === type) === i) continue;
+    throw new RegistrationError(name, `it declares the output ${type} twice`);
+  }
   if (writeLimit !== undefined) resolveWriteLimit(writeLimit);
 }
 

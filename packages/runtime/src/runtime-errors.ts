@@ -1,5 +1,8 @@
 import { CosiError, hasCode, type Pointer, pointerText, type Subject } from '@cosi-ts/resource';
 
+/** So many failures are named in a message. */
+const toldFailures = 3;
+
 /** A controller reached for something that it did not declare as input or output. */
 export class UndeclaredError extends CosiError {
   constructor(
@@ -30,6 +33,26 @@ export class UnknownControllerError extends CosiError {
     kind = 'controller',
   ) {
     super('runtime/unknown-controller', `no ${kind} is called ${JSON.stringify(controller)}`);
+  }
+}
+
+/** What failed while others were dealt with, and why. */
+export interface FailedInput {
+  readonly resource: Pointer;
+  readonly error: Error;
+}
+
+/** Some of the resources that a controller dealt with together failed. Each was logged by itself. */
+export class FailedInputsError extends CosiError {
+  constructor(
+    readonly controller: string,
+    readonly failures: readonly FailedInput[],
+  ) {
+    const told = failures
+      .slice(0, toldFailures)
+      .map(({ resource, error }) => `${pointerText(resource)}: ${error.message}`);
+    if (failures.length > toldFailures) told.push(`and ${failures.length - toldFailures} more`);
+    super('runtime/failed-inputs', `${failures.length} failed: ${told.join('; ')}`, { cause: failures[0]?.error });
   }
 }
 

@@ -1,4 +1,14 @@
-import { isPhaseConflict, type Pointer, samePointer, type TypedDraft, type TypedPointer } from '@cosi-ts/resource';
+import {
+  isPhaseConflict,
+  type Pointer,
+  pointerText,
+  sameKind,
+  samePointer,
+  type TypedDraft,
+  type TypedKind,
+  type TypedPointer,
+  type TypedResource,
+} from '@cosi-ts/resource';
 import type { ControllerState } from './controller-state.js';
 import { isRequeue, type ReconcileResult } from './requeue.js';
 
@@ -47,6 +57,27 @@ export async function writeOutput<O>(
     if (!(await state.destroyIfReady(output))) return;
   }
   return outcome?.();
+}
+
+/** The output that an input maps to: by default that of the same id. */
+export function mappedOutput<I, O>(
+  {
+    name,
+    output,
+    map,
+  }: {
+    readonly name: string;
+    readonly output: TypedKind<O>;
+    readonly map?: ((input: TypedResource<I>) => TypedPointer<O> | undefined) | undefined;
+  },
+  input: TypedResource<I>,
+): TypedPointer<O> | undefined {
+  if (map === undefined) return output.declaration.at(input.metadata.id, output.namespace);
+  const pointer = map(input);
+  if (pointer !== undefined && !sameKind(pointer, output)) {
+    throw new TypeError(`${name}: map gave ${pointerText(pointer)}, which is not of ${pointerText(output)}`);
+  }
+  return pointer;
 }
 
 function isAbout(subject: object | undefined, output: Pointer): boolean {
