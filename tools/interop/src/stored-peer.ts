@@ -1,7 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 export interface StackOptions {
   /** Innermost first: `protobuf`, `zstd`, `aes-gcm`. */
@@ -28,17 +25,20 @@ export interface Outcome {
   readonly error?: string;
 }
 
+/** What the Go implementation wrote, and the same resource as a plain protobuf record, both in base64. */
+export interface WrittenRecord {
+  readonly bytes: string;
+  readonly plain: string;
+}
+
 export interface PeerAnswer {
   readonly read: readonly Outcome[] | null;
-  readonly written: readonly { readonly bytes: string; readonly plain: string }[] | null;
+  readonly written: readonly WrittenRecord[] | null;
   readonly opened: readonly Outcome[] | null;
   readonly blob: string;
 }
 
-/** Builds the Go program; gives what asks it. */
-export function buildPeer(go: string): (request: PeerRequest) => PeerAnswer {
-  const program = join(mkdtempSync(join(tmpdir(), 'cosi-interop-')), 'peer');
-  const folder = join(import.meta.dirname, '../peer');
-  execFileSync(go, ['build', '-o', program, '.'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
-  return (request) => JSON.parse(execFileSync(program, { input: JSON.stringify(request), encoding: 'utf8' }));
+/** Asks the program of the Go implementation about stored formats. */
+export function askStored(program: string, request: PeerRequest): PeerAnswer {
+  return JSON.parse(execFileSync(program, ['stored'], { input: JSON.stringify(request), encoding: 'utf8' }));
 }
