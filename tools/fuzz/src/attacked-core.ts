@@ -1,16 +1,15 @@
 import type { Kind, Pointer, Resource } from '@cosi-ts/resource';
-import {
-  type CoreState,
-  type CreateOptions,
-  createWatch,
-  type DestroyOptions,
-  type Event,
-  type GetOptions,
-  type ListOptions,
-  type UpdateOptions,
-  type Watch,
-  type WatchKindOptions,
-  type WatchOptions,
+import type {
+  CoreState,
+  CreateOptions,
+  DestroyOptions,
+  Event,
+  GetOptions,
+  ListOptions,
+  UpdateOptions,
+  Watch,
+  WatchKindOptions,
+  WatchOptions,
 } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 
@@ -18,14 +17,12 @@ import { InMemoryState } from '@cosi-ts/state-inmem';
 export const witnessNamespace = 'witness';
 
 /**
- * What is served: the witness's namespace, and all others apart, so that what attackers left can be thrown away. Counts
- * the watches that hold something.
+ * What is served: the witness's namespace, and all others apart, so that what attackers left can be thrown away.
  */
 export class AttackedCore implements CoreState {
   // A short history, so that the memory it takes is soon the same all the time.
   readonly #witness = new InMemoryState(witnessNamespace, { history: { maxEvents: 500 } });
   #others = new InMemoryState();
-  watches = 0;
 
   /** Throws away what is in all namespaces but the witness's. */
   async wipe(): Promise<void> {
@@ -55,32 +52,18 @@ export class AttackedCore implements CoreState {
   }
 
   async watch(pointer: Pointer, options?: WatchOptions): Promise<Watch<Event>> {
-    return this.#counted(await this.#of(pointer).watch(pointer, options), options);
+    return this.#of(pointer).watch(pointer, options);
   }
 
   async watchKind(kind: Kind, options?: WatchKindOptions): Promise<Watch<Event>> {
-    return this.#counted(await this.#of(kind).watchKind(kind, options), options);
+    return this.#of(kind).watchKind(kind, options);
   }
 
   async watchKindAggregated(kind: Kind, options?: WatchKindOptions): Promise<Watch<readonly Event[]>> {
-    return this.#counted(await this.#of(kind).watchKindAggregated(kind, options), options);
+    return this.#of(kind).watchKindAggregated(kind, options);
   }
 
   #of({ namespace }: Kind): CoreState {
     return namespace === witnessNamespace ? this.#witness : this.#others;
-  }
-
-  #counted<T>(watch: Watch<T>, options: WatchOptions | undefined): Watch<T> {
-    this.watches++;
-    return createWatch<T>(
-      {
-        pull: async () => (await watch.next()).value,
-        close: () => {
-          this.watches--;
-          return watch.close();
-        },
-      },
-      options?.signal,
-    );
   }
 }

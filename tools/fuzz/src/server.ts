@@ -1,6 +1,6 @@
 // The process that is attacked: a server of an in-memory state, with defaults for everything.
 import { setImmediate as turn } from 'node:timers/promises';
-import { answerQuestions } from '@cosi-ts/harness';
+import { answerQuestions, countWatches } from '@cosi-ts/harness';
 import { serveState } from '@cosi-ts/transport';
 import { AttackedCore } from './attacked-core.js';
 
@@ -34,6 +34,7 @@ if (gc === undefined) throw new Error('the attacked server must run with --expos
 const collect = gc;
 
 const core = new AttackedCore();
+const watches = countWatches(core);
 let logged: string[] = [];
 const log = (fields: object, message: string) => {
   const { err } = fields as { readonly err?: unknown };
@@ -45,7 +46,7 @@ answerQuestions<ServerAnswers>(
   {
     holdings: () => ({
       sockets: process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length,
-      watches: core.watches,
+      watches: watches.open,
     }),
     async memory() {
       // What is only reachable through finished promises and finalizers goes in steps.

@@ -1,0 +1,64 @@
+// Plays faults between a durable server and the watches and the runtime on it. The last line sums up.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Campaign } from './campaign.js';
+import { measureVanishing } from './measures.js';
+
+const { values } = parseArgs({
+  options: {
+    faults: { type: 'string', default: '100' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  console.log(`npm run faults -- [--faults 100] [--seed N]
+
+Watches and a runtime are connected to a durable server through a proxy that holds, slows, cuts and resets; the server is
+killed with SIGKILL and started again. Writers write all the time. What the watches gave is compared with the state's own
+history in the end. The same seed gives the same faults; the moments are never the same.`);
+  process.exit(0);
+}
+
+function number(option: 'faults' | 'seed', least: number): number {
+  const value = Number(values[option]);
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new RangeError(`--${option} must be a number from ${least}, not ${values[option]}`);
+}
+
+const faults = number('faults', 1);
+const seed = number('seed', 0);
+const folder = await mkdtemp(join(tmpdir(), 'faults-'));
+console.log(`faults: ${faults} faults with seed ${seed}, in ${folder}`);
+
+const problems: string[] = [];
+let summary = '';
+{
+  await using campaign = await Campaign.start(folder, seed);
+  for (let i = 1; i <= faults && campaign.problems.length === 0; i++) {
+    await campaign.fault();
+    if (i % 10 === 0 || i === faults) console.log(`faults: ${i} faults: ${campaign.progress}`);
+  }
+  await campaign.finish();
+  problems.push(...campaign.problems);
+  summary = campaign.progress;
+  if (problems.length === 0) {
+    for (const measure of [measureVanishing]) {
+      const { what, problems: found } = await measure(campaign.server);
+      console.log(`faults: ${what}`);
+      problems.push(...found);
+    }
+  }
+}
+
+for (const problem of problems.slice(0, 20)) console.log(`faults: ${problem}`);
+const failed = problems.length > 0;
+if (failed) {
+  console.log(`faults: the store is kept in ${folder}`);
+  console.log(`faults: again: npm run faults -- --faults ${faults} --seed ${seed}`);
+} else await rm(folder, { recursive: true, force: true });
+console.log(`faults: ${summary}; ${problems.length} problems: ${failed ? 'FAILED' : 'passed'}`);
+process.exit(failed ? 1 : 0);
