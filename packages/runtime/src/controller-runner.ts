@@ -147,7 +147,7 @@ export class ControllerRunner implements Runner {
       startTrackingOutputs: () => tracker.start(),
       cleanupOutputs: async (...kinds: readonly Kind[]) => {
         for (const kind of kinds) scope.checkWrite(kind);
-        return tracker.cleanup(kinds, state);
+        return tracker.cleanup(kinds, state, signal);
       },
       resetRestartBackoff: () => this.#runLoop.resetBackoff(),
     });

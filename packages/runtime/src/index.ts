@@ -1,3 +1,11 @@
+export { type CleanupOptions, cleanup } from './cleanup.js';
+export {
+  type CleanupHandler,
+  type CleanupResult,
+  noOutputsLeft,
+  type RemoveOutputsOptions,
+  removeOutputs,
+} from './cleanup-handler.js';
 export type { Controller, ControllerContext, ReconcileEvent } from './controller.js';
 export type { ControllerState } from './controller-state.js';
 export { type DestroyControllerOptions, destroy } from './destroy.js';

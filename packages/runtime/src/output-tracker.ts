@@ -1,5 +1,6 @@
 import { type Kind, type Pointer, pointerKey } from '@cosi-ts/resource';
 import type { ControllerState } from './controller-state.js';
+import { inTurns } from './in-turns.js';
 
 /** Knows which outputs one run of a controller has written since it was told to note them. */
 export class OutputTracker {
@@ -21,16 +22,16 @@ export class OutputTracker {
    *
    * @returns whether all of it is gone
    */
-  async cleanup(kinds: readonly Kind[], state: ControllerState): Promise<boolean> {
+  async cleanup(kinds: readonly Kind[], state: ControllerState, signal: AbortSignal): Promise<boolean> {
     const written = this.#written;
     if (written === undefined) throw new TypeError('no outputs were tracked: startTrackingOutputs comes first');
     this.#written = undefined;
     let allGone = true;
     for (const kind of kinds) {
-      for (const { metadata } of await state.list(kind)) {
-        if (metadata.owner !== state.owner || written.has(pointerKey(plain(metadata)))) continue;
+      await inTurns(await state.list(kind), signal, async ({ metadata }) => {
+        if (metadata.owner !== state.owner || written.has(pointerKey(plain(metadata)))) return;
         if (!(await state.destroyIfReady(metadata))) allGone = false;
-      }
+      });
     }
     return allGone;
   }

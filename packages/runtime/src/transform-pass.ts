@@ -1,15 +1,12 @@
 import { isNotFound, type Metadata, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
-import { nextTurn } from '@cosi-ts/state';
 import type { ControllerContext } from './controller.js';
+import { inTurns } from './in-turns.js';
 import { InputContext } from './input-context.js';
 import { isRequeue, isSkip, type ReconcileResult } from './requeue.js';
 import { type FailedInput, FailedInputsError } from './runtime-errors.js';
 import { errorOf } from './thrown.js';
 import type { TransformOptions } from './transform.js';
 import { mappedOutput, writeOutput } from './transform-output.js';
-
-/** So many inputs are dealt with before the host has a turn. */
-const chunkSize = 256;
 
 /** One look of a transform at all its inputs: their outputs are made first, then those that are not to be go. */
 export class TransformPass<I, O> {
@@ -38,14 +35,14 @@ export class TransformPass<I, O> {
   /** Throws a {@link FailedInputsError} for the inputs and outputs that failed, after all have been dealt with. */
   async run(): Promise<void> {
     const { name, input, output, inputQuery } = this.#options;
-    const { state } = this.#context;
+    const { state, signal } = this.#context;
     // Who holds inputs must also see those that match no more.
     const inputs = await state.list(input, this.#holds ? {} : inputQuery);
-    await this.#each(inputs, (each) => this.#try(each.metadata, () => this.#take(each)));
+    await inTurns(inputs, signal, (each) => this.#try(each.metadata, () => this.#take(each)));
     for (const { output: id } of this.#leaving) if (id !== undefined) this.#going.add(id);
     const outputs = (await state.list(output)).filter(({ metadata }) => metadata.owner === name);
-    await this.#each(outputs, ({ metadata }) => this.#try(metadata, () => this.#tidy(metadata)));
-    await this.#each(this.#leaving, ({ input: metadata, output: id }) =>
+    await inTurns(outputs, signal, ({ metadata }) => this.#try(metadata, () => this.#tidy(metadata)));
+    await inTurns(this.#leaving, signal, ({ input: metadata, output: id }) =>
       this.#try(metadata, async () => {
         if (id === undefined || !this.#left.has(id)) await state.removeFinalizer(metadata);
       }),
@@ -144,13 +141,5 @@ export class TransformPass<I, O> {
     const { namespace, type, id } = resource;
     this.#failures.push(Object.freeze({ resource: Object.freeze({ namespace, type, id }), error: err }));
     logger.error({ err }, 'failed');
-  }
-
-  async #each<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-    for (const [i, one] of all.entries()) {
-      if (i > 0 && i % chunkSize === 0) await nextTurn();
-      this.#context.signal.throwIfAborted();
-      await work(one);
-    }
   }
 }
