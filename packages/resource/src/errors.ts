@@ -77,6 +77,7 @@ export class AlreadyExistsError extends CosiError {
   }
 }
 
+/** Of errors that come from a peer the fields are undefined: it says in its message only what is in them. */
 export class VersionConflictError extends CosiError {
   constructor(
     pointer: Pointer,
@@ -92,47 +93,49 @@ export class VersionConflictError extends CosiError {
   }
 }
 
+/** Of errors that come from a peer the fields are undefined: it says in its message only what is in them. */
 export class OwnerConflictError extends CosiError {
-  constructor(
-    pointer: Pointer,
-    /** Who owns the resource; empty when nobody does. */
-    readonly owner: string,
-    /** On whose behalf the call was made; empty when on nobody's. */
-    readonly given: string,
-    details: ErrorDetails = {},
-  ) {
+  /** Who owns the resource; empty when nobody does. */
+  readonly owner: string | undefined;
+  /** On whose behalf the call was made; empty when on nobody's. */
+  readonly given: string | undefined;
+
+  constructor(pointer: Pointer, owner: string, given: string, details: ErrorDetails = {}) {
     super(
       'owner-conflict',
       `resource ${pointerText(pointer)} is owned by ${JSON.stringify(owner)}, not by ${JSON.stringify(given)}`,
       { subject: pointer, ...details },
     );
+    this.owner = owner;
+    this.given = given;
   }
 }
 
+/** Of errors that come from a peer the fields are undefined: it says in its message only what is in them. */
 export class PhaseConflictError extends CosiError {
-  constructor(
-    pointer: Pointer,
-    readonly phase: Phase,
-    readonly expected: Phase,
-    details: ErrorDetails = {},
-  ) {
+  readonly phase: Phase | undefined;
+  readonly expected: Phase | undefined;
+
+  constructor(pointer: Pointer, phase: Phase, expected: Phase, details: ErrorDetails = {}) {
     super('phase-conflict', `resource ${pointerText(pointer)} is in phase ${phase}, expected ${expected}`, {
       subject: pointer,
       ...details,
     });
+    this.phase = phase;
+    this.expected = expected;
   }
 }
 
 export class PendingFinalizersError extends CosiError {
-  constructor(
-    pointer: Pointer,
-    readonly finalizers: readonly string[],
-    details: ErrorDetails = {},
-  ) {
+  /** Undefined in errors that come from a peer: it says them in its message only. */
+  readonly finalizers: readonly string[] | undefined;
+
+  constructor(pointer: Pointer, finalizers: readonly string[], details: ErrorDetails = {}) {
     super('pending-finalizers', `resource ${pointerText(pointer)} has pending finalizers: ${finalizers.join(', ')}`, {
       subject: pointer,
       ...details,
     });
+    this.finalizers = finalizers;
   }
 }
 
@@ -162,21 +165,25 @@ export class InvalidBookmarkError extends CosiError {
   }
 }
 
-/** A watcher fell behind by more than the history keeps. Positions and capacity count events. */
+/**
+ * A watcher fell behind by more than the history keeps. Positions and capacity count events. Of errors that come from a
+ * peer the fields are undefined: it says in its message only what is in them.
+ */
 export class OverrunError extends CosiError {
-  constructor(
-    kind: Kind,
-    readonly position: bigint,
-    readonly writePosition: bigint,
-    readonly capacity: number,
-    details: ErrorDetails = {},
-  ) {
+  readonly position: bigint | undefined;
+  readonly writePosition: bigint | undefined;
+  readonly capacity: number | undefined;
+
+  constructor(kind: Kind, position: bigint, writePosition: bigint, capacity: number, details: ErrorDetails = {}) {
     super(
       'overrun',
       `buffer overrun: namespace ${JSON.stringify(kind.namespace)} type ${JSON.stringify(kind.type)}: ` +
         `the watch is at position ${position}, the writer at ${writePosition}, ${capacity} events are kept`,
       { subject: { namespace: kind.namespace, type: kind.type }, ...details },
     );
+    this.position = position;
+    this.writePosition = writePosition;
+    this.capacity = capacity;
   }
 }
 

@@ -78,7 +78,12 @@ describe('sizes of messages', () => {
       'Connect over HTTP/1.1',
       (url) => {
         const transport = createConnectTransport({ baseUrl: url, httpVersion: '1.1' });
-        return remoteState(transport, resolveConnectStateOptions({ maxMessageBytes: 64 * mebibyte }), () => {});
+        return remoteState(
+          transport,
+          resolveConnectStateOptions({ maxMessageBytes: 64 * mebibyte }),
+          undefined,
+          () => {},
+        );
       },
     ],
   ])('N6: a request that is too large is refused over %s, and leaves nothing behind', async (_name, connect) => {

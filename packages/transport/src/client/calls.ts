@@ -1,17 +1,43 @@
+import { Code, ConnectError } from '@connectrpc/connect';
 import { ClosedError, type Subject } from '@cosi-ts/resource';
-import type { Closable } from '@cosi-ts/state';
+import type { Clock, Closable } from '@cosi-ts/state';
 import { cancelSignal } from '../linked-signal.js';
 import type { Rpc } from '../rpc.js';
 import { Stop } from '../stop.js';
+import { Deadline } from './deadline.js';
 import { errorOf } from './status.js';
+import type { Tokens } from './tokens.js';
 
-/** Calls that wait for something and so would hold up a close. */
+/** How a call is made. */
+export interface CallInit {
+  readonly signal: AbortSignal;
+  readonly headers: Record<string, string>;
+}
+
+export interface CallLimits {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface CallsOptions {
+  readonly tokens: Tokens | undefined;
+  /** How long a call may take that has no time of its own. Undefined: any time. */
+  readonly timeoutMs: number | undefined;
+  readonly clock: Clock;
+}
+
+/** Calls that wait for something: they would hold up a close, and their time is not what calls take in general. */
 const waiting: ReadonlySet<Rpc> = new Set<Rpc>(['watch', 'teardownAndDestroy']);
 
 /** The calls of one client that are in progress. */
 export class Calls implements Closable {
+  readonly #options: CallsOptions;
   readonly #closing = new Stop();
   readonly #active = new Set<Promise<unknown>>();
+
+  constructor(options: CallsOptions) {
+    this.#options = options;
+  }
 
   get closed(): boolean {
     return this.#closing.stopped;
@@ -19,24 +45,63 @@ export class Calls implements Closable {
 
   /**
    * Runs a call with a signal of its own. Rejects with the caller's reason when the caller's signal aborts, with
-   * `closed` after {@link close}, and with what the peer's status means.
+   * `transport/deadline-exceeded` when its time is up, with `closed` after {@link close}, and with what the peer's status
+   * means. A call that is refused for its token is made once more with a fresh one.
    */
   async run<T>(
     rpc: Rpc,
     subject: Subject,
-    signal: AbortSignal | undefined,
-    call: (signal: AbortSignal) => Promise<T>,
+    { signal, timeoutMs = waiting.has(rpc) ? undefined : this.#options.timeoutMs }: CallLimits,
+    call: (init: CallInit) => Promise<T>,
   ): Promise<T> {
     this.#closing.throwIfStopped();
     signal?.throwIfAborted();
+    const deadline = timeoutMs === undefined ? undefined : new Deadline(timeoutMs, this.#options.clock, subject);
+    try {
+      return await this.#run(rpc, subject, signal, deadline, () => timeoutHeader(deadline), call);
+    } finally {
+      deadline?.stop();
+    }
+  }
+
+  /**
+   * The same for the call of a watch, which lasts longer than it takes to establish it: the client's time is for that
+   * alone, the time of the watch for all of it.
+   */
+  async establish<T>(
+    subject: Subject,
+    signal: AbortSignal | undefined,
+    lifetime: Deadline | undefined,
+    call: (init: CallInit) => Promise<T>,
+  ): Promise<T> {
+    this.#closing.throwIfStopped();
+    signal?.throwIfAborted();
+    const { timeoutMs, clock } = this.#options;
+    const own = lifetime === undefined && timeoutMs !== undefined ? new Deadline(timeoutMs, clock, subject) : undefined;
+    try {
+      return await this.#run('watch', subject, signal, lifetime ?? own, () => timeoutHeader(lifetime), call);
+    } finally {
+      own?.stop();
+    }
+  }
+
+  async #run<T>(
+    rpc: Rpc,
+    subject: Subject,
+    signal: AbortSignal | undefined,
+    deadline: Deadline | undefined,
+    headers: () => Record<string, string>,
+    call: (init: CallInit) => Promise<T>,
+  ): Promise<T> {
     const closing = waiting.has(rpc) ? this.#closing : undefined;
-    const linked = cancelSignal(signal, closing);
-    const active = call(linked.signal);
+    const linked = cancelSignal(signal, deadline?.signal, closing);
+    const active = this.#authorized(linked.signal, headers, call);
     this.#active.add(active);
     try {
       return await active;
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
+      deadline?.signal.throwIfAborted();
       closing?.throwIfStopped();
       throw errorOf(error, rpc, subject);
     } finally {
@@ -45,9 +110,33 @@ export class Calls implements Closable {
     }
   }
 
+  async #authorized<T>(
+    signal: AbortSignal,
+    headers: () => Record<string, string>,
+    call: (init: CallInit) => Promise<T>,
+  ): Promise<T> {
+    const { tokens } = this.#options;
+    if (tokens === undefined) return call({ signal, headers: headers() });
+    const withToken = (token: string) => call({ signal, headers: { ...headers(), authorization: `Bearer ${token}` } });
+    const token = await tokens.current(signal);
+    try {
+      return await withToken(token);
+    } catch (error) {
+      if (!(error instanceof ConnectError) || error.code !== Code.Unauthenticated) throw error;
+      const fresh = await tokens.fresh(token, signal);
+      if (fresh === undefined) throw error;
+      return withToken(fresh);
+    }
+  }
+
   /** Ends the calls that wait, and waits for the others. */
   async close(): Promise<void> {
     this.#closing.stop(new ClosedError('the remote state is closed'));
     await Promise.allSettled(this.#active);
+    this.#options.tokens?.close();
   }
+}
+
+function timeoutHeader(deadline: Deadline | undefined): Record<string, string> {
+  return deadline === undefined ? {} : { 'grpc-timeout': deadline.header() };
 }

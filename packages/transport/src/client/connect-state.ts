@@ -3,6 +3,7 @@ import { createNodeHttpClient } from '@connectrpc/connect-node';
 import { Connections } from './node/connections.js';
 import { parseServerUrl } from './node/server-address.js';
 import { type ConnectStateOptions, resolveConnectStateOptions } from './options.js';
+import { tokensFor } from './remote-options.js';
 import { type RemoteState, remoteState } from './remote-state.js';
 
 /** A compression that requests never reach. */
@@ -20,6 +21,7 @@ export function connectState(url: string, options?: ConnectStateOptions): Remote
   const resolved = resolveConnectStateOptions(options);
   const { tls = {}, keepalive, connectTimeoutMs, clock, maxMessageBytes } = resolved;
   if (resolved.tls !== undefined && !address.secure) throw new TypeError(`tls is for https: URLs, not for ${url}`);
+  const tokens = tokensFor(resolved, url, address.secure || address.local);
   const connections = new Connections(address, { tls, keepalive, connectTimeoutMs, clock });
   const transport = createTransport({
     baseUrl: address.origin,
@@ -33,5 +35,5 @@ export function connectState(url: string, options?: ConnectStateOptions): Remote
     readMaxBytes: maxMessageBytes,
     writeMaxBytes: maxMessageBytes,
   });
-  return remoteState(transport, resolved, () => connections.close());
+  return remoteState(transport, resolved, tokens, () => connections.close());
 }

@@ -25,7 +25,7 @@ describe('servers that go', () => {
     ['a clean end', { code: 0, message: '' }, 'unavailable'],
     ['unavailable', { code: 14, message: 'away' }, 'unavailable'],
     ['internal', { code: 13, message: 'oops' }, 'unknown'],
-    ['a deadline that nobody here set', { code: 4, message: 'late' }, 'unknown'],
+    ['a deadline that nobody here set', { code: 4, message: 'late' }, 'transport/deadline-exceeded'],
   ])('N9: %s of an established watch is told as an errored event', async (_name, status, code) => {
     await using server = await FakeServer.start(() => ({ ...established, status }));
     await using client = connectState(server.url, once);

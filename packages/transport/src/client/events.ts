@@ -1,14 +1,7 @@
 import { fromWireResource, fromWireTombstone, wire } from '@cosi-ts/proto';
-import {
-  CorruptError,
-  CosiError,
-  type Kind,
-  kindTombstone,
-  type Resource,
-  Timestamp,
-  UnknownError,
-} from '@cosi-ts/resource';
+import { CorruptError, type Kind, kindTombstone, type Resource, Timestamp } from '@cosi-ts/resource';
 import type { ErroredEvent, Event } from '@cosi-ts/state';
+import { specificError } from './specific-errors.js';
 
 /** The events of a message. One that cannot be read ends the watch: others after it are not given. */
 export function readEvents(message: wire.WatchResponse, kind: Kind): readonly Event[] {
@@ -71,6 +64,6 @@ function errored(text: string, kind: Kind): ErroredEvent {
   const isOverrun = text.startsWith('buffer overrun: namespace ');
   return {
     type: 'errored',
-    error: isOverrun ? new CosiError('overrun', text, { subject }) : new UnknownError(text, { subject }),
+    error: specificError(isOverrun ? 'overrun' : 'unknown', text, { subject }),
   };
 }

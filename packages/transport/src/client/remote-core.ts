@@ -24,7 +24,8 @@ import {
   type WatchOptions,
 } from '@cosi-ts/state';
 import { resourceSizeBound, sizeNear } from '../wire-size.js';
-import type { Calls } from './calls.js';
+import type { CallLimits, Calls } from './calls.js';
+import { Deadline } from './deadline.js';
 import {
   askedStart,
   kindTarget,
@@ -38,15 +39,23 @@ import {
 } from './requests.js';
 import { BootstrapComparison } from './resume/bootstrap-comparison.js';
 import { EventArrays } from './resume/event-arrays.js';
-import type { OpenStream } from './resume/event-stream.js';
 import { KindProgress } from './resume/kind-progress.js';
 import { PointerProgress } from './resume/pointer-progress.js';
 import type { Progress } from './resume/progress.js';
 import { type ResumeOptions, ResumingWatch } from './resume/resuming-watch.js';
 import { type Shape, singly } from './resume/shape.js';
 import type { Start } from './resume/start.js';
-import { errorOf } from './status.js';
 import { WatchStream } from './watch-stream.js';
+
+/** What calls of a remote state take beside what calls of every state take. */
+export interface TimeoutOptions {
+  /**
+   * How long the call may take, from here on and on the server; of a watch, how long all of it may last. It rejects with
+   * a `DeadlineExceededError` then, or a watch ends with one. Default: the client's, which is not for watches that are
+   * established and for teardownAndDestroy.
+   */
+  readonly timeoutMs?: number | undefined;
+}
 
 export interface RemoteCoreOptions extends ResumeOptions {
   /** The declarations by which specs are printed that no declaration of their own came with. */
@@ -70,32 +79,32 @@ export class RemoteCore implements CoreState {
     this.#options = options;
   }
 
-  async get(pointer: Pointer, options: GetOptions = {}): Promise<Resource> {
+  async get(pointer: Pointer, options: GetOptions & TimeoutOptions = {}): Promise<Resource> {
     const request = create(wire.GetRequestSchema, { ...wirePointer(pointer), options: {} });
-    return this.#calls.run('get', pointer, options.signal, async (signal) =>
-      received((await this.#client.get(request, { signal })).resource, pointer),
+    return this.#calls.run('get', pointer, options, async (init) =>
+      received((await this.#client.get(request, init)).resource, pointer),
     );
   }
 
-  async list(kind: Kind, options: ListOptions = {}): Promise<readonly Resource[]> {
+  async list(kind: Kind, options: ListOptions & TimeoutOptions = {}): Promise<readonly Resource[]> {
     const request = create(wire.ListRequestSchema, { ...wireKind(kind), options: wireQuery(options) });
-    return this.#calls.run('list', kind, options.signal, async (signal) => {
+    return this.#calls.run('list', kind, options, async (init) => {
       const resources: Resource[] = [];
-      for await (const { resource } of this.#client.list(request, { signal })) resources.push(received(resource, kind));
+      for await (const { resource } of this.#client.list(request, init)) resources.push(received(resource, kind));
       return Object.freeze(resources);
     });
   }
 
-  async create(resource: Resource, options: CreateOptions = {}): Promise<Resource> {
+  async create(resource: Resource, options: CreateOptions & TimeoutOptions = {}): Promise<Resource> {
     const { metadata } = resource;
     const owner = wireOwner(options.owner ?? '', metadata);
     const request = create(wire.CreateRequestSchema, { resource: this.#sent(resource), options: { owner } });
-    return this.#calls.run('create', metadata, options.signal, async (signal) =>
-      received((await this.#client.create(request, { signal })).resource, metadata),
+    return this.#calls.run('create', metadata, options, async (init) =>
+      received((await this.#client.create(request, init)).resource, metadata),
     );
   }
 
-  async update(resource: Resource, options: UpdateOptions = {}): Promise<Resource> {
+  async update(resource: Resource, options: UpdateOptions & TimeoutOptions = {}): Promise<Resource> {
     const { metadata } = resource;
     const { owner = '', expectedPhase = 'running' } = options;
     const phase = expectedPhase === 'any' ? {} : { expectedPhase };
@@ -103,52 +112,55 @@ export class RemoteCore implements CoreState {
       newResource: this.#sent(resource),
       options: { owner: wireOwner(owner, metadata), ...phase },
     });
-    return this.#calls.run('update', metadata, options.signal, async (signal) =>
-      received((await this.#client.update(request, { signal })).resource, metadata),
+    return this.#calls.run('update', metadata, options, async (init) =>
+      received((await this.#client.update(request, init)).resource, metadata),
     );
   }
 
-  async destroy(pointer: Pointer, options: DestroyOptions = {}): Promise<void> {
+  async destroy(pointer: Pointer, options: DestroyOptions & TimeoutOptions = {}): Promise<void> {
     const owner = wireOwner(options.owner ?? '', pointer);
     const request = create(wire.DestroyRequestSchema, { ...wirePointer(pointer), options: { owner } });
-    await this.#calls.run('destroy', pointer, options.signal, (signal) => this.#client.destroy(request, { signal }));
+    await this.#calls.run('destroy', pointer, options, (init) => this.#client.destroy(request, init));
   }
 
   /** Asks the peer itself. Rejects with `unsupported` when it has no such call. */
-  async teardown(pointer: Pointer, options: DestroyOptions = {}): Promise<boolean> {
+  async teardown(pointer: Pointer, options: DestroyOptions & TimeoutOptions = {}): Promise<boolean> {
     const owner = wireOwner(options.owner ?? '', pointer);
     const request = create(wire.TeardownRequestSchema, { ...wirePointer(pointer), options: { owner } });
     return this.#calls.run(
       'teardown',
       pointer,
-      options.signal,
-      async (signal) => (await this.#client.teardown(request, { signal })).destroyReady,
+      options,
+      async (init) => (await this.#client.teardown(request, init)).destroyReady,
     );
   }
 
   /** Asks the peer itself. Rejects with `unsupported` when it has no such call. */
-  async teardownAndDestroy(pointer: Pointer, options: DestroyOptions = {}): Promise<void> {
+  async teardownAndDestroy(pointer: Pointer, options: DestroyOptions & TimeoutOptions = {}): Promise<void> {
     const owner = wireOwner(options.owner ?? '', pointer);
     const request = create(wire.TeardownAndDestroyRequestSchema, { ...wirePointer(pointer), options: { owner } });
-    await this.#calls.run('teardownAndDestroy', pointer, options.signal, (signal) =>
-      this.#client.teardownAndDestroy(request, { signal }),
+    await this.#calls.run('teardownAndDestroy', pointer, options, (init) =>
+      this.#client.teardownAndDestroy(request, init),
     );
   }
 
-  async watch(pointer: Pointer, options: WatchOptions = {}): Promise<Watch<Event>> {
+  async watch(pointer: Pointer, options: WatchOptions & TimeoutOptions = {}): Promise<Watch<Event>> {
     const target = pointerTarget(pointer);
     const { bookmark, tailEvents } = askedStart(options);
     const start = { bookmark, tailEvents, bootstrap: false, noop: false };
-    return this.#watch(target, start, false, new PointerProgress(start), options.signal);
+    return this.#watch(target, start, false, new PointerProgress(start), options);
   }
 
-  async watchKind(kind: Kind, options: WatchKindOptions = {}): Promise<Watch<Event>> {
+  async watchKind(kind: Kind, options: WatchKindOptions & TimeoutOptions = {}): Promise<Watch<Event>> {
     const asked = askedStart(options);
     const shape = asked.bootstrap && this.#options.resume ? new BootstrapComparison() : singly;
     return this.#watchKind(kind, asked, false, shape, options);
   }
 
-  async watchKindAggregated(kind: Kind, options: WatchKindOptions = {}): Promise<Watch<readonly Event[]>> {
+  async watchKindAggregated(
+    kind: Kind,
+    options: WatchKindOptions & TimeoutOptions = {},
+  ): Promise<Watch<readonly Event[]>> {
     const asked = askedStart(options);
     return this.#watchKind(kind, asked, true, new EventArrays(asked.bootstrap), options);
   }
@@ -158,11 +170,11 @@ export class RemoteCore implements CoreState {
     asked: Start,
     aggregated: boolean,
     shape: Shape<T>,
-    options: WatchKindOptions,
+    options: WatchKindOptions & TimeoutOptions,
   ): Promise<Watch<T>> {
     // The noop brings a bookmark to resume from before anything happens.
     const start = { ...asked, noop: asked.noop || this.#options.resume };
-    return this.#watch(kindTarget(kind, options), start, aggregated, new KindProgress(asked, shape), options.signal);
+    return this.#watch(kindTarget(kind, options), start, aggregated, new KindProgress(asked, shape), options);
   }
 
   async #watch<T>(
@@ -170,37 +182,34 @@ export class RemoteCore implements CoreState {
     start: Start,
     aggregated: boolean,
     progress: Progress<T>,
-    signal: AbortSignal | undefined,
+    { signal, timeoutMs }: CallLimits,
   ): Promise<Watch<T>> {
     const subject = subjectOf(target);
-    const call = (start: Start, aggregated: boolean) => (signal: AbortSignal) =>
-      this.#client.watch(watchRequest(target, start, aggregated), { signal });
-    const first = await this.#calls.run('watch', subject, signal, (signal) =>
-      WatchStream.establish(call(start, aggregated), subject, signal),
-    );
-    if (signal?.aborted === true || this.#calls.closed) {
-      first.close();
-      signal?.throwIfAborted();
-      throw new ClosedError('the remote state is closed', { subject });
-    }
-    const open: OpenStream = async (start, aggregated, signal) => {
-      try {
-        return await WatchStream.establish(call(start, aggregated), subject, signal);
-      } catch (error) {
-        throw errorOf(error, 'watch', subject);
+    const lifetime = timeoutMs === undefined ? undefined : new Deadline(timeoutMs, this.#options.clock, subject);
+    const establish = (start: Start, aggregated: boolean, signal: AbortSignal | undefined) =>
+      this.#calls.establish(subject, signal, lifetime, ({ signal, headers }) => {
+        const request = watchRequest(target, start, aggregated);
+        return WatchStream.establish((signal) => this.#client.watch(request, { signal, headers }), subject, signal);
+      });
+    try {
+      const stream = await establish(start, aggregated, signal);
+      if (signal?.aborted === true || this.#calls.closed) {
+        stream.close();
+        signal?.throwIfAborted();
+        throw new ClosedError('the remote state is closed', { subject });
       }
-    };
-    const source = new ResumingWatch(
-      { stream: first, atBookmark: start.bookmark !== undefined, aggregated },
-      progress,
-      subject,
-      open,
-      this.#options,
-      () => this.#watches.delete(watch),
-    );
-    const watch: Watch<T> = createWatch(source, signal);
-    this.#watches.add(watch);
-    return watch;
+      const first = { stream, atBookmark: start.bookmark !== undefined, aggregated };
+      const source = new ResumingWatch(first, progress, subject, establish, lifetime?.signal, this.#options, () => {
+        lifetime?.stop();
+        this.#watches.delete(watch);
+      });
+      const watch: Watch<T> = createWatch(source, signal);
+      this.#watches.add(watch);
+      return watch;
+    } catch (error) {
+      lifetime?.stop();
+      throw error;
+    }
   }
 
   /** Ends all watches. */

@@ -9,6 +9,8 @@ import {
 } from '@cosi-ts/state';
 import { checkMaxMessageBytes, defaultMaxMessageBytes } from '../limits.js';
 import { type Logger, silentLogger } from '../logger.js';
+import { checkTimeout } from './deadline.js';
+import { type TokenSource, Tokens } from './tokens.js';
 
 /** What every client can be told, wherever it runs. */
 export interface RemoteStateOptions {
@@ -23,6 +25,18 @@ export interface RemoteStateOptions {
   readonly resume?: boolean | undefined;
   /** The delays before the attempts to resume a watch. Default: from 0.5 s doubling to 30 s, ± 20 %. */
   readonly resumeBackoff?: BackoffOptions | undefined;
+  /**
+   * A bearer token that calls carry, or a function that gives one. The function is asked again when the server refuses
+   * the token. Default: none.
+   */
+  readonly token?: TokenSource | undefined;
+  /** Whether the token may be sent unencrypted to another machine. Default: false. */
+  readonly tokenOverHttp?: boolean | undefined;
+  /**
+   * How long calls may take that have no `timeoutMs` of their own: establishing a watch, too, but not the watch, and not
+   * teardownAndDestroy. Default: any time.
+   */
+  readonly timeoutMs?: number | undefined;
   /** Is told of watches that broke. Default: nobody. */
   readonly logger?: Logger | undefined;
   /** Default: the system's. */
@@ -36,6 +50,9 @@ export interface ResolvedRemoteStateOptions {
   readonly maxMessageBytes: number;
   readonly resume: boolean;
   readonly resumeBackoff: Required<BackoffOptions>;
+  readonly token: TokenSource | undefined;
+  readonly tokenOverHttp: boolean;
+  readonly timeoutMs: number | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: Random;
@@ -46,6 +63,9 @@ export const defaultRemoteStateOptions: ResolvedRemoteStateOptions = Object.free
   maxMessageBytes: defaultMaxMessageBytes,
   resume: true,
   resumeBackoff: resolveBackoff({ initialMs: 500, maxMs: 30_000 }),
+  token: undefined,
+  tokenOverHttp: false,
+  timeoutMs: undefined,
   logger: silentLogger,
   clock: systemClock,
   random: systemRandom,
@@ -59,8 +79,26 @@ export function resolveRemoteStateOptions(options: RemoteStateOptions): Resolved
     maxMessageBytes: checkMaxMessageBytes(options.maxMessageBytes ?? defaults.maxMessageBytes),
     resume: options.resume ?? defaults.resume,
     resumeBackoff: resolveBackoff({ ...defaults.resumeBackoff, ...options.resumeBackoff }),
+    token: options.token,
+    tokenOverHttp: options.tokenOverHttp ?? defaults.tokenOverHttp,
+    timeoutMs: options.timeoutMs === undefined ? undefined : checkTimeout(options.timeoutMs),
     logger: options.logger ?? defaults.logger,
     clock: options.clock ?? defaults.clock,
     random: options.random ?? defaults.random,
   };
+}
+
+/**
+ * The tokens that the options speak of. Throws a `TypeError` when others could read them on their way.
+ *
+ * @param isPrivate whether what is sent is encrypted or stays on this machine
+ */
+export function tokensFor(
+  { token, tokenOverHttp }: Pick<ResolvedRemoteStateOptions, 'token' | 'tokenOverHttp'>,
+  url: string,
+  isPrivate: boolean,
+): Tokens | undefined {
+  if (token === undefined) return undefined;
+  if (isPrivate || tokenOverHttp) return new Tokens(token);
+  throw new TypeError(`a token for ${url} could be read by others on its way: use https:, or set tokenOverHttp`);
 }

@@ -1,6 +1,8 @@
 import type { Transport } from '@connectrpc/connect';
 import { isUnsupported, type Kind, type Pointer, type Resource } from '@cosi-ts/resource';
 import {
+  type CallOptions,
+  type Clock,
   type Closable,
   type CoreState,
   type CreateOptions,
@@ -21,12 +23,27 @@ import {
   type WatchOptions,
   wrapState,
 } from '@cosi-ts/state';
+import { linkSignals } from '../linked-signal.js';
 import { Calls } from './calls.js';
-import { RemoteCore, type RemoteCoreOptions } from './remote-core.js';
+import { Deadline } from './deadline.js';
+import { RemoteCore, type TimeoutOptions } from './remote-core.js';
+import type { ResolvedRemoteStateOptions } from './remote-options.js';
 import { isUnimplemented } from './status.js';
+import type { Tokens } from './tokens.js';
 
-/** A state in another process. */
-export interface RemoteState extends CoreState, TeardownCapable, TeardownAndDestroyCapable, Closable, AsyncDisposable {}
+/** A state in another process. Its calls take a time of their own, see {@link TimeoutOptions}. */
+export interface RemoteState extends CoreState, TeardownCapable, TeardownAndDestroyCapable, Closable, AsyncDisposable {
+  get(pointer: Pointer, options?: GetOptions & TimeoutOptions): Promise<Resource>;
+  list(kind: Kind, options?: ListOptions & TimeoutOptions): Promise<readonly Resource[]>;
+  create(resource: Resource, options?: CreateOptions & TimeoutOptions): Promise<Resource>;
+  update(resource: Resource, options?: UpdateOptions & TimeoutOptions): Promise<Resource>;
+  destroy(pointer: Pointer, options?: DestroyOptions & TimeoutOptions): Promise<void>;
+  watch(pointer: Pointer, options?: WatchOptions & TimeoutOptions): Promise<Watch<Event>>;
+  watchKind(kind: Kind, options?: WatchKindOptions & TimeoutOptions): Promise<Watch<Event>>;
+  watchKindAggregated(kind: Kind, options?: WatchKindOptions & TimeoutOptions): Promise<Watch<readonly Event[]>>;
+  teardown(pointer: Pointer, options?: TeardownOptions & TimeoutOptions): Promise<boolean>;
+  teardownAndDestroy(pointer: Pointer, options?: TeardownAndDestroyOptions & TimeoutOptions): Promise<void>;
+}
 
 /** Which of the calls that old peers lack this one was seen to lack. */
 interface Missing {
@@ -39,68 +56,82 @@ interface Missing {
  *
  * @param disconnect ends the connections; called once, when no call is left
  */
-export function remoteState(transport: Transport, options: RemoteCoreOptions, disconnect: () => void): RemoteState {
-  return new Remote(transport, options, disconnect);
+export function remoteState(
+  transport: Transport,
+  options: ResolvedRemoteStateOptions,
+  tokens: Tokens | undefined,
+  disconnect: () => void,
+): RemoteState {
+  return new Remote(transport, options, tokens, disconnect);
 }
 
 class Remote implements RemoteState {
   readonly #core: RemoteCore;
-  readonly #calls = new Calls();
+  readonly #calls: Calls;
+  readonly #clock: Clock;
   /** The operations without the native teardown, on which it can be composed. */
   readonly #composed: State;
   readonly #missing: Missing = { teardown: false, teardownAndDestroy: false };
   readonly #disconnect: () => void;
   #closing: Promise<void> | undefined;
 
-  constructor(transport: Transport, options: RemoteCoreOptions, disconnect: () => void) {
+  constructor(
+    transport: Transport,
+    options: ResolvedRemoteStateOptions,
+    tokens: Tokens | undefined,
+    disconnect: () => void,
+  ) {
+    const { timeoutMs, clock } = options;
+    this.#clock = clock;
+    this.#calls = new Calls({ tokens, timeoutMs, clock });
     const core = new RemoteCore(transport, this.#calls, options);
     this.#core = core;
     this.#composed = wrapState(withoutTeardown(core));
     this.#disconnect = disconnect;
   }
 
-  get(pointer: Pointer, options?: GetOptions): Promise<Resource> {
+  get(pointer: Pointer, options?: GetOptions & TimeoutOptions): Promise<Resource> {
     return this.#core.get(pointer, options);
   }
 
-  list(kind: Kind, options?: ListOptions): Promise<readonly Resource[]> {
+  list(kind: Kind, options?: ListOptions & TimeoutOptions): Promise<readonly Resource[]> {
     return this.#core.list(kind, options);
   }
 
-  create(resource: Resource, options?: CreateOptions): Promise<Resource> {
+  create(resource: Resource, options?: CreateOptions & TimeoutOptions): Promise<Resource> {
     return this.#core.create(resource, options);
   }
 
-  update(resource: Resource, options?: UpdateOptions): Promise<Resource> {
+  update(resource: Resource, options?: UpdateOptions & TimeoutOptions): Promise<Resource> {
     return this.#core.update(resource, options);
   }
 
-  destroy(pointer: Pointer, options?: DestroyOptions): Promise<void> {
+  destroy(pointer: Pointer, options?: DestroyOptions & TimeoutOptions): Promise<void> {
     return this.#core.destroy(pointer, options);
   }
 
-  watch(pointer: Pointer, options?: WatchOptions): Promise<Watch<Event>> {
+  watch(pointer: Pointer, options?: WatchOptions & TimeoutOptions): Promise<Watch<Event>> {
     return this.#core.watch(pointer, options);
   }
 
-  watchKind(kind: Kind, options?: WatchKindOptions): Promise<Watch<Event>> {
+  watchKind(kind: Kind, options?: WatchKindOptions & TimeoutOptions): Promise<Watch<Event>> {
     return this.#core.watchKind(kind, options);
   }
 
-  watchKindAggregated(kind: Kind, options?: WatchKindOptions): Promise<Watch<readonly Event[]>> {
+  watchKindAggregated(kind: Kind, options?: WatchKindOptions & TimeoutOptions): Promise<Watch<readonly Event[]>> {
     return this.#core.watchKindAggregated(kind, options);
   }
 
-  async teardown(pointer: Pointer, options: TeardownOptions = {}): Promise<boolean> {
+  async teardown(pointer: Pointer, options: TeardownOptions & TimeoutOptions = {}): Promise<boolean> {
     const [at, given] = [givenPointer(pointer), givenOptions(options)];
     return this.#native(
       'teardown',
       () => this.#core.teardown(at, given),
-      () => this.#composed.teardown(at, given),
+      () => this.#timed(at, given, (limited) => this.#composed.teardown(at, limited)),
     );
   }
 
-  async teardownAndDestroy(pointer: Pointer, options: TeardownAndDestroyOptions = {}): Promise<void> {
+  async teardownAndDestroy(pointer: Pointer, options: TeardownAndDestroyOptions & TimeoutOptions = {}): Promise<void> {
     const [at, given] = [givenPointer(pointer), givenOptions(options)];
     await this.#native(
       'teardownAndDestroy',
@@ -108,7 +139,7 @@ class Remote implements RemoteState {
         await this.#core.teardownAndDestroy(at, given);
         await given.beforeDestroy?.();
       },
-      () => this.#composed.teardownAndDestroy(at, given),
+      () => this.#timed(at, given, (limited) => this.#composed.teardownAndDestroy(at, limited)),
     );
   }
 
@@ -121,6 +152,24 @@ class Remote implements RemoteState {
       this.#missing[call] = true;
     }
     return composed();
+  }
+
+  /** Bounds what is made of several calls as if it were one. */
+  async #timed<O extends CallOptions & TimeoutOptions, T>(
+    pointer: Pointer,
+    options: O,
+    run: (limited: Omit<O, 'timeoutMs'>) => Promise<T>,
+  ): Promise<T> {
+    const { timeoutMs, ...others } = options;
+    if (timeoutMs === undefined) return run(others);
+    const deadline = new Deadline(timeoutMs, this.#clock, pointer);
+    const linked = linkSignals(others.signal, deadline.signal);
+    try {
+      return await run({ ...others, signal: linked.signal });
+    } finally {
+      linked.unlink();
+      deadline.stop();
+    }
   }
 
   close(): Promise<void> {

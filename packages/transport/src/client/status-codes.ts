@@ -1,6 +1,7 @@
 import { Code } from '@connectrpc/connect';
 import type { ErrorCode } from '@cosi-ts/resource';
 import { familyOf, type Rpc } from '../rpc.js';
+import { deadlineExceeded } from './deadline-exceeded.js';
 
 /**
  * What a status code of a peer means that sends no details. Where a code stands for several conditions, the one is
@@ -29,6 +30,8 @@ export function errorCodeOf(code: Code, rpc: Rpc): ErrorCode {
       return 'unavailable';
     case Code.ResourceExhausted:
       return 'resource-exhausted';
+    case Code.DeadlineExceeded:
+      return deadlineExceeded;
     default:
       return 'unknown';
   }

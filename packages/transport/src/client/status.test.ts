@@ -1,8 +1,19 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
-import { CorruptError, type CosiError, type ErrorCode, isConflict } from '@cosi-ts/resource';
+import {
+  AlreadyExistsError,
+  CorruptError,
+  type CosiError,
+  type ErrorCode,
+  isConflict,
+  NotFoundError,
+  OwnerConflictError,
+  PendingFinalizersError,
+  VersionConflictError,
+} from '@cosi-ts/resource';
 import { describe, expect, it } from 'vitest';
 import type { Rpc } from '../rpc.js';
+import { DeadlineExceededError } from './deadline-exceeded.js';
 import { errorOf, isUnimplemented } from './status.js';
 
 const pointer = { namespace: 'a', type: 'T', id: 'x' };
@@ -54,7 +65,7 @@ describe('errorOf', () => {
     [Code.ResourceExhausted, 'list', 'resource-exhausted'],
     [Code.Internal, 'list', 'unknown'],
     [Code.Canceled, 'list', 'unknown'],
-    [Code.DeadlineExceeded, 'list', 'unknown'],
+    [Code.DeadlineExceeded, 'list', 'transport/deadline-exceeded'],
   ])('N2: code %i on %s is %s', (code, rpc, expected) => {
     expect(codeOf(errorOf(answered(code), rpc, pointer))).toBe(expected);
   });
@@ -65,6 +76,27 @@ describe('errorOf', () => {
     }
     expect(codeOf(errorOf(new ConnectError('too large', Code.ResourceExhausted), 'get', pointer))).toBe(
       'resource-exhausted',
+    );
+  });
+
+  it('S7: errors are of the class that has their code', () => {
+    const classes = [
+      [Code.NotFound, 'get', NotFoundError],
+      [Code.AlreadyExists, 'create', AlreadyExistsError],
+      [Code.PermissionDenied, 'update', OwnerConflictError],
+      [Code.FailedPrecondition, 'update', VersionConflictError],
+      [Code.DeadlineExceeded, 'get', DeadlineExceededError],
+    ] as const;
+    for (const [code, rpc, ErrorClass] of classes) {
+      const error = errorOf(answered(code), rpc, pointer);
+      expect(error).toBeInstanceOf(ErrorClass);
+      expect([error.name, error.message, error.subject]).toEqual([ErrorClass.name, 'why', pointer]);
+    }
+    const pending = errorOf(answered(Code.FailedPrecondition, { reason: 'pending-finalizers' }), 'destroy', pointer);
+    expect(pending).toBeInstanceOf(PendingFinalizersError);
+    expect((pending as PendingFinalizersError).finalizers).toBeUndefined();
+    expect(errorOf(answered(Code.Unknown, { reason: 'keystorage/last-slot' }), 'update', pointer).name).toBe(
+      'CosiError',
     );
   });
 

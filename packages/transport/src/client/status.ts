@@ -1,7 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { CosiError, isCosiError, type Subject } from '@cosi-ts/resource';
+import { type CosiError, isCosiError, type Subject } from '@cosi-ts/resource';
 import type { Rpc } from '../rpc.js';
 import { readErrorDetail } from './error-details.js';
+import { specificError } from './specific-errors.js';
 import { errorCodeOf } from './status-codes.js';
 
 /**
@@ -12,8 +13,11 @@ export function errorOf(thrown: unknown, rpc: Rpc, subject: Subject): CosiError 
   if (isCosiError(thrown)) return thrown;
   const status = ConnectError.from(thrown);
   const detail = readErrorDetail(status);
-  const code = detail?.code ?? (isBroken(status) ? 'unavailable' : errorCodeOf(status.code, rpc));
-  return new CosiError(code, status.rawMessage, { subject: detail?.subject ?? subject, cause: status });
+  const broken = isBroken(status);
+  const code = detail?.code ?? (broken ? 'unavailable' : errorCodeOf(status.code, rpc));
+  const isRaw = broken && status.code !== Code.Unavailable;
+  const message = isRaw ? `the connection to the server broke: ${status.rawMessage}` : status.rawMessage;
+  return specificError(code, message, { subject: detail?.subject ?? subject, cause: status });
 }
 
 /** True when the peer said in its answer that it has no such call. */

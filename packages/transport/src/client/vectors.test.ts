@@ -46,6 +46,7 @@ function errorCode(row: WireRow, code: Code): ErrorCode {
       row.rpc === 'Update' ? 'version-conflict' : row.rpc === 'Watch' ? 'invalid-bookmark' : 'conflict',
     [Code.Unimplemented]: 'unsupported',
     [Code.Unauthenticated]: 'unauthenticated',
+    [Code.DeadlineExceeded]: 'transport/deadline-exceeded',
   };
   return byCall[code] ?? 'unknown';
 }

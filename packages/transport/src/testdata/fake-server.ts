@@ -17,6 +17,7 @@ export interface FakeAnswer {
 export interface FakeCall {
   readonly rpc: string;
   readonly request: Uint8Array;
+  readonly headers: http2.IncomingHttpHeaders;
   readonly stream: http2.ServerHttp2Stream;
   /** Resolves with the code that the stream was closed with. */
   readonly closed: Promise<number>;
@@ -44,7 +45,8 @@ export class FakeServer implements AsyncDisposable {
       stream.on('error', () => {});
       stream.on('data', (chunk: Buffer) => {
         for (const request of reader.add(chunk)) {
-          const call = { rpc: String(headers[':path']).split('/').at(-1) as string, request, stream, closed };
+          const rpc = String(headers[':path']).split('/').at(-1) as string;
+          const call = { rpc, request, headers, stream, closed };
           this.calls.push(call);
           send(stream, answer(call));
         }

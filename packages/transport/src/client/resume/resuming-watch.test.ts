@@ -61,19 +61,20 @@ interface Run<T> extends AsyncDisposable {
 
 function run<T>(
   progress: Progress<T>,
-  options: { aggregated?: boolean; resume?: boolean; random?: Random; atBookmark?: boolean } = {},
+  options: { aggregated?: boolean; resume?: boolean; random?: Random; atBookmark?: boolean; expiry?: AbortSignal } = {},
 ): Run<T> {
   const clock = new VirtualClock();
   const streams = new ScriptedStreams(() => clock.monotonicMs());
   const first = new ScriptedStream();
   const logs: Record<string, unknown>[] = [];
-  const { aggregated = false, resume = true, random = middle, atBookmark = false } = options;
+  const { aggregated = false, resume = true, random = middle, atBookmark = false, expiry } = options;
   const logger = { warn: (fields: object) => void logs.push(fields as Record<string, unknown>), error() {} };
   const source = new ResumingWatch(
     { stream: first, aggregated, atBookmark },
     progress,
     Thing.kind,
     streams.open,
+    expiry,
     { resume, resumeBackoff: { initialMs: 500, maxMs: 30_000 }, clock, random, logger },
     () => {},
   );

@@ -56,8 +56,12 @@ export class ResumingWatch<T> implements WatchSource<T> {
   readonly #open: OpenStream;
   readonly #options: ResumeOptions;
   readonly #backoff: Backoff;
+  readonly #expiry: AbortSignal | undefined;
+  readonly #onExpiry: () => void;
   readonly #onEnd: () => void;
-  readonly #closed = new AbortController();
+  /** Aborts when the watch is closed, and when its time is up. */
+  readonly #stop = new AbortController();
+  #isClosed = false;
   #state: State;
   #items: Iterator<T> = [][Symbol.iterator]();
   /** Whether the next stream is to be aggregated: not after one whose messages were too large. */
@@ -65,6 +69,7 @@ export class ResumingWatch<T> implements WatchSource<T> {
 
   /**
    * @param first the stream that was established for the consumer
+   * @param expiry aborts, with the error that the consumer is given, when the time of the watch is up
    * @param onEnd called once, when the watch is closed
    */
   constructor(
@@ -72,6 +77,7 @@ export class ResumingWatch<T> implements WatchSource<T> {
     progress: Progress<T>,
     subject: Subject,
     open: OpenStream,
+    expiry: AbortSignal | undefined,
     options: ResumeOptions,
     onEnd: () => void,
   ) {
@@ -84,6 +90,9 @@ export class ResumingWatch<T> implements WatchSource<T> {
     this.#backoff = new Backoff(options.random, options.resumeBackoff);
     this.#onEnd = onEnd;
     this.#state = this.#live(first.stream, first.atBookmark);
+    this.#expiry = expiry;
+    this.#onExpiry = () => this.#halt();
+    expiry?.addEventListener('abort', this.#onExpiry, { once: true });
   }
 
   pull(): Promise<T | undefined> | T | undefined {
@@ -93,7 +102,7 @@ export class ResumingWatch<T> implements WatchSource<T> {
 
   async #pulled(): Promise<T | undefined> {
     for (;;) {
-      if (this.#state.name === 'ended' || this.#closed.signal.aborted) return undefined;
+      if (this.#state.name === 'ended' || this.#isClosed) return undefined;
       this.#items = (await this.#step(this.#state))[Symbol.iterator]();
       const item = this.#items.next();
       if (item.done !== true) return item.value;
@@ -127,7 +136,7 @@ export class ResumingWatch<T> implements WatchSource<T> {
   }
 
   #broke(error: Error, { sinceMs }: Live): readonly T[] {
-    if (this.#closed.signal.aborted) return [];
+    if (this.#stop.signal.aborted) return this.#stopped();
     if (!this.#options.resume) return this.#end(error);
     if (this.#options.clock.monotonicMs() - sinceMs >= healthyMs) {
       this.#backoff.reset();
@@ -146,7 +155,7 @@ export class ResumingWatch<T> implements WatchSource<T> {
     const start = this.#progress.next();
     if (start === undefined) return this.#end(this.#lost(broken));
     const { clock } = this.#options;
-    const { signal } = this.#closed;
+    const { signal } = this.#stop;
     const retryInMs = this.#backoff.nextMs();
     this.#log(broken, start.bookmark, retryInMs);
     try {
@@ -156,7 +165,7 @@ export class ResumingWatch<T> implements WatchSource<T> {
       if (signal.aborted) stream.close();
       else this.#progress.begin();
     } catch (error) {
-      if (signal.aborted) return [];
+      if (signal.aborted) return this.#stopped();
       if (isRefusal(error, start)) return this.#end(error as CosiError);
       this.#state = { name: 'broken', error: error as Error };
     }
@@ -190,9 +199,20 @@ export class ResumingWatch<T> implements WatchSource<T> {
     this.#options.logger.warn(fields, `a watch broke, will ${how}`);
   }
 
-  close(): void {
-    this.#closed.abort();
+  /** What is given once nothing more is waited for. */
+  #stopped(): readonly T[] {
+    return this.#isClosed ? [] : this.#end(this.#expiry?.reason);
+  }
+
+  #halt(): void {
+    this.#stop.abort();
     if (this.#state.name === 'live') this.#state.stream.close();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#expiry?.removeEventListener('abort', this.#onExpiry);
+    this.#halt();
     this.#onEnd();
   }
 }

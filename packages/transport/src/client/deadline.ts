@@ -1,0 +1,45 @@
+import type { Subject } from '@cosi-ts/resource';
+import type { Clock, Timer } from '@cosi-ts/state';
+import { DeadlineExceededError } from './deadline-exceeded.js';
+
+/** gRPC takes at most eight digits. */
+const maxDigits = 99_999_999;
+
+/** The end of the time that a call has. Must be stopped: the timer keeps the process running. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  readonly #atMs: number;
+  readonly #timer: Timer;
+
+  /** Throws a `RangeError` for a time that is none. */
+  constructor(timeoutMs: number, clock: Clock, subject: Subject) {
+    const error = () => new DeadlineExceededError(`the call took more than ${timeoutMs} ms`, { subject });
+    this.#clock = clock;
+    this.#atMs = clock.monotonicMs() + checkTimeout(timeoutMs);
+    this.#timer = clock.schedule(timeoutMs, () => this.#controller.abort(error()));
+  }
+
+  /** Aborts with a {@link DeadlineExceededError} when the time is up. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  stop(): void {
+    this.#timer.cancel();
+  }
+
+  /** What is left, as the header `grpc-timeout`. */
+  header(): string {
+    const leftMs = Math.max(1, Math.ceil(this.#atMs - this.#clock.monotonicMs()));
+    if (leftMs <= maxDigits) return `${leftMs}m`;
+    const seconds = Math.ceil(leftMs / 1000);
+    return seconds <= maxDigits ? `${seconds}S` : `${Math.min(maxDigits, Math.ceil(seconds / 3600))}H`;
+  }
+}
+
+/** Gives the time back, or throws a `RangeError`. */
+export function checkTimeout(timeoutMs: number): number {
+  if (Number.isFinite(timeoutMs) && timeoutMs > 0) return timeoutMs;
+  throw new RangeError(`timeoutMs must be a number of milliseconds above 0, not ${timeoutMs}`);
+}
