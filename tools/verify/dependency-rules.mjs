@@ -15,6 +15,7 @@ const directions = {
   'state-etcd': { on: ['state', 'proto'] },
   marshalers: { on: ['resource', 'proto'], types: ['state-inmem'] },
   keystorage: { on: ['resource', 'proto'] },
+  access: { on: ['state'] },
   runtime: { on: ['state'] },
   transport: { on: ['state', 'proto'] },
   conformance: { on: ['state'], types: ['runtime'] },
@@ -26,7 +27,7 @@ const directions = {
 const leaves = ['cli', 'console'];
 
 /** Packages that run wherever JavaScript runs. */
-const hostNeutral = ['resource', 'proto', 'state', 'state-inmem', 'runtime', 'conformance'];
+const hostNeutral = ['resource', 'proto', 'state', 'access', 'state-inmem', 'runtime', 'conformance'];
 
 /** Tests choose their partners freely: what they must not do, need each other in a cycle, turbo refuses. */
 const tests = ['\\.test\\.ts$', '/testdata/'];

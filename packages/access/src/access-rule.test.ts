@@ -1,0 +1,52 @@
+import { defineResource, isDenied } from '@cosi-ts/resource';
+import { filter, verbs, wrapState } from '@cosi-ts/state';
+import { InMemoryState } from '@cosi-ts/state-inmem';
+import { describe, expect, it } from 'vitest';
+import { accessRule } from './access-rule.js';
+import { Roles } from './roles.js';
+
+const Disk = defineResource<{ size: number }>({ type: 'Disks.test', namespace: 'a' });
+
+const roles = Roles.from({
+  roles: { web: [{ verbs: ['*'], namespaces: ['a'], types: ['Disks.test'], ids: ['web-.*'] }] },
+  bindings: { carol: ['web'] },
+});
+
+describe('accessRule', () => {
+  it('A1: says whom it denies what', () => {
+    const rule = accessRule(roles);
+    const asked = { verb: verbs.get, namespace: 'a', type: 'Disks.test', id: 'db-1' };
+    expect(() => rule(asked, { identity: 'carol' })).toThrow(/get of .*db-1.* no role of "carol" allows it/);
+    expect(() => rule(asked, {})).toThrow(/no identity/);
+    expect(rule({ ...asked, id: 'web-1' }, { identity: 'carol' })).toBeUndefined();
+  });
+
+  it('A1: roles can change while they are in use', async () => {
+    let current = roles;
+    const state = wrapState(
+      filter(
+        new InMemoryState(),
+        accessRule(() => current),
+      ),
+    );
+    const context = { identity: 'dave' };
+    const create = () => state.create(Disk.new('x', { size: 1 }), { context });
+    expect(isDenied(await create().catch((error: unknown) => error))).toBe(true);
+    current = Roles.from({
+      roles: { all: [{ verbs: ['*'], namespaces: ['*'], types: ['*'] }] },
+      bindings: { '*': ['all'] },
+    });
+    expect((await create()).metadata.id).toBe('x');
+  });
+
+  it('A3: bulk writes are judged one by one', async () => {
+    const core = new InMemoryState();
+    const state = wrapState(filter(core, accessRule(roles)));
+    const outcomes = await state.writeMany(
+      ['web-1', 'db-1', 'web-2'].map((id) => ({ type: 'create' as const, resource: Disk.new(id, { size: 1 }) })),
+      { context: { identity: 'carol' } },
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await core.list(Disk.kind)).map(({ metadata }) => metadata.id)).toEqual(['web-1', 'web-2']);
+  });
+});

@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from '@cosi-ts/resource';
+import type { Entry, Part } from './part.js';
+
+type Path = readonly (string | number)[];
+
+/** A part of a description that is made of objects and lists. Its errors name the path. */
+export class ValuePart implements Part {
+  readonly #value: unknown;
+  readonly #path: Path;
+
+  constructor(value: unknown, path: Path = []) {
+    this.#value = value;
+    this.#path = path;
+  }
+
+  entries(what: string): readonly Entry[] {
+    const value = this.#value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw this.fault(`${what} must be an object, not ${kindOf(value)}`);
+    return Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .map(([key, each]) => {
+        const path = [...this.#path, key];
+        return { key, keyPart: new ValuePart(key, path), value: new ValuePart(each, path) };
+      });
+  }
+
+  items(what: string): readonly Part[] {
+    const value = this.#value;
+    if (!Array.isArray(value)) throw this.fault(`${what} must be a list, not ${kindOf(value)}`);
+    return value.map((each, index) => new ValuePart(each, [...this.#path, index]));
+  }
+
+  text(what: string): string {
+    if (typeof this.#value !== 'string') throw this.fault(`${what} must be a text, not ${kindOf(this.#value)}`);
+    return this.#value;
+  }
+
+  fault(reason: string): Error {
+    const where = this.#path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+    const prefix = where === '' ? '' : `${where.replace(/^\./, '')}: `;
+    return new InvalidArgumentError(prefix + reason, { path: this.#path });
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `the ${typeof value} ${String(value)}`;
+}
