@@ -1,7 +1,15 @@
-import { InvalidBookmarkError, type Metadata, OverrunError, UnavailableError } from '@cosi-ts/resource';
-import { type State, VirtualClock, wrapState } from '@cosi-ts/state';
+import {
+  InvalidBookmarkError,
+  type Metadata,
+  OverrunError,
+  UnavailableError,
+  UnsupportedError,
+} from '@cosi-ts/resource';
+import { type Event, mapWatch, type State, VirtualClock, wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
+import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { InputSubscription } from './input-watch.js';
 import { resolveRuntimeOptions } from './runtime-options.js';
 import { type BreakableCore, breakable } from './testdata/breakable-core.js';
 import { eventually, RecordingLogger, settled, steadyRandom } from './testdata/harness.js';
@@ -16,12 +24,11 @@ interface Setup {
   readonly logger: RecordingLogger;
   /** `+id@version` and `-id` for each change, with `*` in front of the backlog's. */
   readonly seen: string[];
-  listen(seen?: string[]): { live: Promise<void>; close: () => void };
+  listen(seen?: string[]): InputSubscription;
 }
 
-function setup(): Setup {
-  const inner = new InMemoryState();
-  const core = breakable(inner);
+function setup(core?: BreakableCore, inner = new InMemoryState()): Setup {
+  core ??= breakable(inner);
   const clock = new VirtualClock();
   const logger = new RecordingLogger();
   const hub = new WatchHub(core, resolveRuntimeOptions({ clock, logger, random: steadyRandom }));
@@ -173,6 +180,110 @@ describe('watches of inputs', () => {
     }
     expect(logger.at('warn').map(({ facts }) => facts.retryInMs)).toEqual([500, 1000, 500]);
   });
+
+  it('W15: where a peer gives no bookmark, everything is listed and compared, and nothing waits for one', async () => {
+    const inner = new InMemoryState();
+    const core = breakable(inner);
+    const watchKindAggregated = core.watchKindAggregated.bind(core);
+    core.watchKindAggregated = async (kind, options) => {
+      const watch = await watchKindAggregated(kind, options);
+      return mapWatch(watch, (events) =>
+        events.map((event) => (event.type === 'errored' ? event : { ...event, bookmark: undefined as never })),
+      );
+    };
+    const { state, seen, clock, listen, hub } = setup(core, inner);
+    for (const id of ['kept', 'changed', 'gone', 'remade']) await state.create(Numbers.new(id, { value: 1 }));
+    await listen().live;
+    expect(hub.report()[0]?.status).toBe('live');
+    seen.length = 0;
+    core.cut(new UnavailableError('the connection broke'));
+    await changeAll(state);
+    await clock.advance(500);
+    await eventually(() => expect([...seen].sort()).toEqual(['*+changed@2', '*+new@1', '*+remade@1', '*-gone']));
+    expect(core.asked.map(({ bootstrapContents = false }) => bootstrapContents)).toEqual([true, true]);
+  });
+
+  it('W15: a peer that knows of no bookmarks has everything listed', async () => {
+    const { state, core, seen, clock } = await liveSetup();
+    core.refusals.push(new UnsupportedError('no bookmarks here'));
+    core.cut();
+    await state.create(Numbers.new('new', { value: 1 }));
+    await clock.advance(500);
+    await clock.advance(1000);
+    await eventually(() => expect(seen).toEqual(['*+new@1']));
+  });
+
+  it('C9: a list that breaks half way begins anew, though it brought positions', async () => {
+    const inner = new InMemoryState();
+    const core = breakable(inner);
+    const watchKindAggregated = core.watchKindAggregated.bind(core);
+    let lists = 0;
+    core.watchKindAggregated = async (kind, options) => {
+      const watch = await watchKindAggregated(kind, options);
+      if (options?.bootstrapContents !== true || lists++ > 0) return watch;
+      const error = new UnavailableError('half way');
+      return mapWatch(watch, (events) => {
+        const some = events.slice(0, 2).map((event) => ({ ...event, bookmark: new Uint8Array(16) }));
+        return [...(some as Event[]), { type: 'errored', error }];
+      });
+    };
+    const { state, seen, clock, listen } = setup(core, inner);
+    for (const id of ['a', 'b', 'c']) await state.create(Numbers.new(id, { value: 1 }));
+    const { live, tried } = listen();
+    expect(await tried).toBe(false);
+    await state.destroy(Numbers.at('a'));
+    await clock.advance(500);
+    await live;
+    expect(seen).toEqual(['*+a@1', '*+b@1', '*+c@1', '*-a']);
+    expect(core.asked.map(({ bootstrapContents = false }) => bootstrapContents)).toEqual([true, true]);
+  });
+
+  it('C9, W13: whatever breaks, what listeners were told is in the end what is there', async () => {
+    const id = fc.constantFrom('a', 'b', 'c', 'd');
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('set' as const, 'destroy' as const), id }) },
+      fc.record({ do: fc.constantFrom('overrun' as const, 'drop' as const, 'refuse' as const, 'fail' as const) }),
+      fc.record({ do: fc.constant('wait' as const), ms: fc.nat(2000) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { state, core, hub, clock } = setup();
+        const views: Map<string, string>[] = [];
+        const view = () => {
+          const known = new Map<string, string>();
+          views.push(known);
+          hub.subscribe(Numbers.kind, (changes) => {
+            for (const { metadata, gone } of changes) {
+              if (gone) known.delete(metadata.id);
+              else known.set(metadata.id, `${metadata.created}@${metadata.version}`);
+            }
+          });
+        };
+        view();
+        for (const [i, each] of steps.entries()) {
+          if (i === 10) view();
+          if (each.do === 'set')
+            await state.modify(Numbers.at(each.id), (draft) => void Object.assign(draft.spec, { value: i }));
+          else if (each.do === 'destroy') await state.destroy(Numbers.at(each.id)).catch(() => undefined);
+          else if (each.do === 'wait') await clock.advance(each.ms);
+          else if (each.do === 'overrun') core.cut(overrun());
+          else if (each.do === 'drop') core.cut();
+          else if (each.do === 'refuse') core.refusals.push(new InvalidBookmarkError('not kept'));
+          else core.firstErrors.push(new UnavailableError('no'));
+        }
+        await clock.advance(20 * 60_000);
+        const present = (await state.list(Numbers.kind)).map(({ metadata }) => [
+          metadata.id,
+          `${metadata.created}@${metadata.version}`,
+        ]);
+        for (const known of views) expect([...known].sort()).toEqual(present);
+        expect(hub.report()[0]?.status).toBe('live');
+        await hub.close();
+        expect([core.open, clock.timers]).toEqual([0, 0]);
+      }),
+      { numRuns: 60 },
+    );
+  }, 30_000);
 
   it('leave nothing behind when nobody listens any more', async () => {
     const { core, hub, clock, listen } = setup();

@@ -206,7 +206,10 @@ export class InputWatch {
         this.#tell(changes);
         return event.error;
       }
-      if (event.bookmark !== undefined) this.#bookmark = event.bookmark;
+      // A position before the end of the list would lose the rest of it.
+      if (event.bookmark !== undefined && (!this.#listing || event.type === 'bootstrapped')) {
+        this.#bookmark = event.bookmark;
+      }
       if (event.type === 'noop') continue;
       if (event.type === 'bootstrapped') {
         this.#pushVanished(changes);

@@ -4,6 +4,7 @@ import { Attribution } from './attribution.js';
 import type { Controller } from './controller.js';
 import { ControllerRunner } from './controller-runner.js';
 import { isQueueController } from './controller-setup.js';
+import { settlesWithin } from './grace.js';
 import type { ControllerInput, QueueInput } from './inputs.js';
 import { OutputClaims } from './output-claims.js';
 import type { QueueController } from './queue-controller.js';
@@ -195,9 +196,15 @@ export class Runtime implements AsyncDisposable {
     this.#status = 'stopping';
     const started = [...this.#runners.values()].filter((runner) => runner.running);
     await Promise.all(started.map((runner) => runner.stop(reason)));
-    await this.#hub.close();
+    await this.#closeWatches();
     await Promise.all(started.map((runner) => runner.shutdown(reason)));
     this.#status = 'stopped';
+  }
+
+  async #closeWatches(): Promise<void> {
+    const { clock, shutdownGraceMs: graceMs, logger } = this.#options;
+    if (await settlesWithin(clock, graceMs, this.#hub.close())) return;
+    logger.error({ graceMs }, 'watches of the state do not end: left behind');
   }
 
   /** Resolves with the reason when the signal aborts or the runtime is closed. */
