@@ -20,6 +20,9 @@ const maxShortText = 48;
  */
 const recentTexts: (string | undefined)[] = new Array(4096).fill(undefined);
 
+/** Room for the characters of a text, by its length: to make text of an array takes a third of what it takes of a view. */
+const codesOf: readonly number[][] = Array.from({ length: maxShortText + 1 }, (_, length) => new Array(length).fill(0));
+
 /**
  * Reads protobuf, strictly: a field never reaches past the message that it is in, and a known field with another wire
  * type than its own is an error. (The generated readers are lax in both, and so make something of damaged bytes.)
@@ -33,6 +36,11 @@ export class ByteReader {
 
   constructor(private readonly source: Uint8Array) {
     this.#end = source.length;
+  }
+
+  /** How many bytes have been read. */
+  get at(): number {
+    return this.#at;
   }
 
   /** The next tag, or 0 at the end of the message. Field numbers are checked, wire types by whoever reads on. */
@@ -66,7 +74,9 @@ export class ByteReader {
     const slot = (hash ^ (hash >>> 12)) & (recentTexts.length - 1);
     const recent = recentTexts[slot];
     if (recent !== undefined && this.#isText(start, recent)) return recent;
-    const text = String.fromCharCode.apply(undefined, source.subarray(start, this.#at) as unknown as number[]);
+    const codes = codesOf[this.#at - start] as number[];
+    for (let i = 0; i < codes.length; i++) codes[i] = source[start + i] as number;
+    const text = String.fromCharCode.apply(undefined, codes);
     recentTexts[slot] = text;
     return text;
   }
@@ -78,12 +88,12 @@ export class ByteReader {
     return true;
   }
 
-  /** A view into the source. */
-  view(): Uint8Array {
+  /** Steps over bytes. They lie between what is given back and {@link at}. */
+  bytes(): number {
     const length = this.#varint32();
     const start = this.#at;
     this.#advance(length);
-    return this.source.subarray(start, this.#at);
+    return start;
   }
 
   /** Reads a nested message, and gives its reader back. */

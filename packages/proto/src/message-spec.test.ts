@@ -10,7 +10,7 @@ import { decodeResource, encodeRecord } from './resource-codec.js';
 import { decodeStruct, encodeStruct } from './struct-spec.js';
 import { type Gauge, GaugeSchema, PartSchema } from './testdata/gen/vectors/test/gauges_pb.js';
 import { Gauges } from './testdata/types.js';
-import { WireContent } from './wire-content.js';
+import { copyOf, WireContent } from './wire-content.js';
 
 const codec = messageSpec(GaugeSchema);
 const full = () => ({
@@ -184,7 +184,7 @@ describe('specs that are messages', () => {
 
   it('report bytes that are none with the resource, at every read', () => {
     const metadata = new Metadata({ namespace: 'default', type: Gauges.type, id: 'g' });
-    const content = new WireContent(metadata, { protoSpec: Uint8Array.of(255), yamlSpec: new Uint8Array(0) });
+    const content = new WireContent(metadata, copyOf({ protoSpec: Uint8Array.of(255), yamlSpec: new Uint8Array(0) }));
     const read = Gauges.from(decodeResource(encodeRecord(new Resource(metadata, content))));
     const expected = { code: 'corrupt', subject: { namespace: 'default', type: Gauges.type, id: 'g' } };
     expect(() => read.spec).toThrow(expect.objectContaining(expected));

@@ -14,7 +14,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ResourceSchema } from './gen/cosi/resource/resource_pb.js';
 import { decodeResource, encodeRecord, encodeResource } from './resource-codec.js';
-import { WireContent } from './wire-content.js';
+import { copyOf, WireContent } from './wire-content.js';
 import {
   fromWireMetadata,
   fromWireResource,
@@ -60,7 +60,7 @@ const bytes = fc.uint8Array({ maxLength: 600 });
 
 const resource = fc
   .tuple(metadata, bytes, bytes)
-  .map(([meta, protoSpec, yamlSpec]) => new Resource(meta, new WireContent(meta, { protoSpec, yamlSpec })));
+  .map(([meta, protoSpec, yamlSpec]) => new Resource(meta, new WireContent(meta, copyOf({ protoSpec, yamlSpec }))));
 
 function same(a: Resource, b: Resource): void {
   expect(a.equals(b)).toBe(true);
@@ -72,15 +72,60 @@ function same(a: Resource, b: Resource): void {
 const one = new Metadata({ namespace: 'n', type: 'T', id: 'i', version: 1n, labels: { b: '2', a: '1' } });
 const opaque = new Resource(
   one,
-  new WireContent(one, { protoSpec: Uint8Array.of(1, 2, 3), yamlSpec: new TextEncoder().encode('a: 1\n') }),
+  new WireContent(one, copyOf({ protoSpec: Uint8Array.of(1, 2, 3), yamlSpec: new TextEncoder().encode('a: 1\n') })),
 );
 
 describe('bytes of resources', () => {
+  it('N6: are made once for a snapshot, and those that are not to be kept are not', () => {
+    const kept = encodeResource(opaque);
+    expect(encodeResource(opaque)).toBe(kept);
+    expect(encodeResource(opaque, { keep: false })).toBe(kept);
+    const other = opaque.withMetadata(opaque.metadata.with({ version: 2n }));
+    const passing = encodeResource(other, { keep: false });
+    expect(encodeResource(other)).not.toBe(passing);
+    expect(encodeResource(other)).toEqual(passing);
+  });
+
+  it('N7: YAML that is not UTF-8 is kept as it is, unless it is to be well-formed', () => {
+    const utf8 = new TextEncoder();
+    const yamlOf = (yamlSpec: Uint8Array, wellFormed: boolean) => {
+      const sent = new Resource(one, new WireContent(one, copyOf({ protoSpec: Uint8Array.of(0xff), yamlSpec })));
+      return (decodeResource(encodeResource(sent), { wellFormed }).content as WireContent).parts().yamlSpec;
+    };
+    const damaged = Uint8Array.of(0x61, 0xff, 0x62);
+    expect(yamlOf(damaged, false)).toEqual(damaged);
+    expect(yamlOf(damaged, true)).toEqual(utf8.encode('a\ufffdb'));
+    for (const text of ['', 'a: 1\n', 'grüße: \u{1f642}\n'])
+      expect(yamlOf(utf8.encode(text), true)).toEqual(utf8.encode(text));
+  });
+
   it('R16: hold everything that a resource has, its opaque spec byte for byte', () => {
     fc.assert(
       fc.property(resource, (original) => {
         same(decodeResource(encodeResource(original)), original);
         same(decodeResource(encodeRecord(original)), original);
+      }),
+    );
+  });
+
+  it('keep their specs where they lie when they are given away, also many in one buffer', () => {
+    fc.assert(
+      fc.property(fc.array(resource, { maxLength: 5 }), (originals) => {
+        const records = originals.map((original) => encodeRecord(original));
+        const shared = new Uint8Array(records.reduce((sum, { length }) => sum + length + 3, 0));
+        let at = 0;
+        const views = records.map((record) => {
+          shared.set(record, at + 3);
+          at += 3 + record.length;
+          return shared.subarray(at - record.length, at);
+        });
+        for (const [i, view] of views.entries()) {
+          const decoded = decodeResource(view, { owned: true });
+          const original = originals[i] as Resource;
+          same(decoded, original);
+          expect(decoded.content.encodedBytes).toBe(original.content.encodedBytes);
+          expect(encodeRecord(decoded)).toEqual(records[i]);
+        }
       }),
     );
   });
@@ -112,7 +157,7 @@ describe('bytes of resources', () => {
     fc.assert(
       fc.property(metadata, bytes, fc.string({ unit: 'grapheme' }), (meta, protoSpec, yaml) => {
         const yamlSpec = new TextEncoder().encode(yaml);
-        const original = new Resource(meta, new WireContent(meta, { protoSpec, yamlSpec }));
+        const original = new Resource(meta, new WireContent(meta, copyOf({ protoSpec, yamlSpec })));
         const message = fromBinary(ResourceSchema, encodeResource(original));
         expect(message).toEqual(toWireResource(original));
         same(fromWireResource(message), original);

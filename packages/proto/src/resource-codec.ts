@@ -6,7 +6,7 @@ import { type Fault, malformed } from './malformed.js';
 import { MetadataReader } from './metadata-reader.js';
 import { writeMetadata } from './metadata-writer.js';
 import { recordParts, wireParts } from './spec-parts.js';
-import { copyOf, type SpecParts, SpecReader, WireContent } from './wire-content.js';
+import { type SpecParts, SpecReader, WireContent } from './wire-content.js';
 
 export interface EncodeOptions {
   /** The declarations that are known by name. Default: none. */
@@ -16,7 +16,10 @@ export interface EncodeOptions {
 export interface DecodeOptions {
   /** The code of errors about malformed input. Default: `corrupt`. */
   readonly fault?: Fault | undefined;
-  /** The bytes belong to the resource from now on: the spec is not copied. Default: false. */
+  /**
+   * The bytes belong to the resource from now on: the spec is not copied. With them it keeps the buffer that they lie in,
+   * which others can lie in too. Default: false.
+   */
   readonly owned?: boolean | undefined;
 }
 
@@ -63,9 +66,10 @@ export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): 
   const metadata = new MetadataReader();
   const spec = new SpecReader();
   try {
-    readResource(new ByteReader(plain(bytes)), metadata, spec);
+    const source = plain(bytes);
+    readResource(new ByteReader(source), metadata, spec);
     const read = metadata.finish();
-    return new Resource(read, new WireContent(read, options.owned === true ? spec : copyOf(spec)));
+    return new Resource(read, new WireContent(read, options.owned === true ? spec.kept(source) : spec.copied(source)));
   } catch (cause) {
     throw malformed(options.fault ?? 'corrupt', cause, metadata.pointer);
   }

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { ResourceSchema } from './gen/cosi/resource/resource_pb.js';
 import { decodeResource, encodeRecord, encodeResource } from './resource-codec.js';
 import { encodeStruct } from './struct-spec.js';
-import { WireContent } from './wire-content.js';
+import { copyOf, WireContent } from './wire-content.js';
 
 const Thing = defineResource<{ size: number }>({ type: 'Things.proto.test', namespace: 'n' });
 const Loose = defineResource({ type: Thing.type, namespace: 'n' });
@@ -20,7 +20,10 @@ const types = new Map<string, AnyResourceType>([[Thing.type, Thing]]);
 const metadata = new Metadata({ namespace: 'n', type: Thing.type, id: 'i', version: 1n });
 
 function wireThing(protoSpec: Uint8Array, yamlSpec = ''): Resource {
-  return new Resource(metadata, new WireContent(metadata, { protoSpec, yamlSpec: new TextEncoder().encode(yamlSpec) }));
+  return new Resource(
+    metadata,
+    new WireContent(metadata, copyOf({ protoSpec, yamlSpec: new TextEncoder().encode(yamlSpec) })),
+  );
 }
 
 function yamlIn(bytes: Uint8Array): string | undefined {

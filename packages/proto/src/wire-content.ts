@@ -26,28 +26,74 @@ export interface SpecParts {
 
 export const noParts: SpecParts = Object.freeze({ protoSpec: noBytes, yamlSpec: noBytes });
 
-/** The parts in a buffer of their own: one for both, because most are small, and a buffer costs more than they do. */
-export function copyOf({ protoSpec, yamlSpec }: SpecParts): SpecParts {
-  const bytes = new Uint8Array(protoSpec.length + yamlSpec.length);
-  bytes.set(protoSpec);
-  if (yamlSpec.length === 0) return { protoSpec: bytes, yamlSpec: noBytes };
-  bytes.set(yamlSpec, protoSpec.length);
-  return { protoSpec: bytes.subarray(0, protoSpec.length), yamlSpec: bytes.subarray(protoSpec.length) };
+/** Where the two fields lie. Whoever is given it may keep it: the bytes are not changed any more. */
+export interface SpecPlace {
+  readonly source: Uint8Array;
+  readonly protoStart: number;
+  readonly protoEnd: number;
+  readonly yamlStart: number;
+  readonly yamlEnd: number;
 }
 
-/** Reads `cosi.resource.Spec`. What is given back are views. */
-export class SpecReader implements SpecParts {
-  protoSpec: Uint8Array = noBytes;
-  yamlSpec: Uint8Array = noBytes;
+/** The parts, copied to memory of their own: one piece for both, because most are small, and a piece costs more than they do. */
+export function copyOf({ protoSpec, yamlSpec }: SpecParts): SpecPlace {
+  const source = new Uint8Array(protoSpec.length + yamlSpec.length);
+  source.set(protoSpec);
+  source.set(yamlSpec, protoSpec.length);
+  const protoEnd = protoSpec.length;
+  return { source, protoStart: 0, protoEnd, yamlStart: protoEnd, yamlEnd: source.length };
+}
+
+/** Reads `cosi.resource.Spec`. */
+export class SpecReader {
+  #protoStart = 0;
+  #protoEnd = 0;
+  #yamlStart = 0;
+  #yamlEnd = 0;
 
   read(reader: ByteReader): void {
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-      if (tag === specTags.protoSpec) this.protoSpec = reader.view();
-      else if (tag === specTags.yamlSpec) this.yamlSpec = reader.view();
-      else reader.skip(tag, 2);
+      if (tag === specTags.protoSpec) {
+        this.#protoStart = reader.bytes();
+        this.#protoEnd = reader.at;
+      } else if (tag === specTags.yamlSpec) {
+        this.#yamlStart = reader.bytes();
+        this.#yamlEnd = reader.at;
+      } else reader.skip(tag, 2);
     }
   }
+
+  /** A copy of what was read. */
+  copied(from: Uint8Array): SpecPlace {
+    return copyOf({
+      protoSpec: from.subarray(this.#protoStart, this.#protoEnd),
+      yamlSpec: from.subarray(this.#yamlStart, this.#yamlEnd),
+    });
+  }
+
+  /** What was read, where it is. */
+  kept(from: Uint8Array): SpecPlace {
+    const offset = from.byteOffset;
+    return {
+      source: wholeBuffer(from),
+      protoStart: offset + this.#protoStart,
+      protoEnd: offset + this.#protoEnd,
+      yamlStart: offset + this.#yamlStart,
+      yamlEnd: offset + this.#yamlEnd,
+    };
+  }
 }
+
+/**
+ * All of the buffer that bytes lie in. Those of one buffer in a row share what is given, so that a view for each, which
+ * can take as much memory as a small spec, is not kept.
+ */
+function wholeBuffer({ buffer }: Uint8Array): Uint8Array {
+  if (lastBuffer?.buffer !== buffer) lastBuffer = new Uint8Array(buffer);
+  return lastBuffer;
+}
+
+let lastBuffer: Uint8Array | undefined;
 
 /** Recognised by every copy of this package in a process. */
 const brand: unique symbol = Symbol.for('@cosi-ts/wire-content') as never;
@@ -59,29 +105,43 @@ const brand: unique symbol = Symbol.for('@cosi-ts/wire-content') as never;
 export class WireContent implements SpecContent {
   readonly [brand] = true;
   readonly #pointer: Pointer;
-  readonly #protoSpec: Uint8Array;
-  readonly #yamlSpec: Uint8Array;
+  readonly #source: Uint8Array;
+  readonly #protoStart: number;
+  readonly #protoEnd: number;
+  readonly #yamlStart: number;
+  readonly #yamlEnd: number;
   #decoded: { readonly declaration: AnyResourceType; readonly value: unknown } | undefined;
 
-  /** Keeps the parts: nobody may change them any more. The pointer is for messages only. */
-  constructor(pointer: Pointer, { protoSpec, yamlSpec }: SpecParts) {
-    this.#pointer = { namespace: pointer.namespace, type: pointer.type, id: pointer.id };
-    this.#protoSpec = protoSpec;
-    this.#yamlSpec = yamlSpec;
+  /** @param pointer for messages; to be immutable */
+  constructor(pointer: Pointer, place: SpecPlace) {
+    this.#pointer = pointer;
+    this.#source = place.source;
+    this.#protoStart = place.protoStart;
+    this.#protoEnd = place.protoEnd;
+    this.#yamlStart = place.yamlStart;
+    this.#yamlEnd = place.yamlEnd;
     Object.freeze(this);
   }
 
   get yaml(): string | undefined {
-    return this.#yamlSpec.length === 0 ? undefined : getTextEncoding().decodeUtf8(this.#yamlSpec);
+    return this.#yamlStart === this.#yamlEnd ? undefined : getTextEncoding().decodeUtf8(this.#yamlSpec());
   }
 
   get encodedBytes(): number {
-    return this.#protoSpec.length + this.#yamlSpec.length;
+    return this.#protoEnd - this.#protoStart + this.#yamlEnd - this.#yamlStart;
   }
 
-  /** For reading only. */
+  /** Views, for reading only. */
   parts(): SpecParts {
-    return { protoSpec: this.#protoSpec, yamlSpec: this.#yamlSpec };
+    return { protoSpec: this.#protoSpec(), yamlSpec: this.#yamlSpec() };
+  }
+
+  #protoSpec(): Uint8Array {
+    return this.#source.subarray(this.#protoStart, this.#protoEnd);
+  }
+
+  #yamlSpec(): Uint8Array {
+    return this.#yamlStart === this.#yamlEnd ? noBytes : this.#source.subarray(this.#yamlStart, this.#yamlEnd);
   }
 
   valueFor<S>(declaration: ResourceType<S, never>): S {
@@ -93,10 +153,11 @@ export class WireContent implements SpecContent {
 
   #decode(declaration: AnyResourceType): unknown {
     try {
-      return decodeSpecBytes(declaration, new Uint8Array(this.#protoSpec));
+      return decodeSpecBytes(declaration, this.#source.slice(this.#protoStart, this.#protoEnd));
     } catch (cause) {
+      const { namespace, type, id } = this.#pointer;
       const message = `the spec of resource ${pointerText(this.#pointer)} cannot be decoded: ${messageOf(cause)}`;
-      const details = { cause, subject: this.#pointer };
+      const details = { cause, subject: { namespace, type, id } };
       throw isCosiError(cause) ? new CosiError(cause.code, message, details) : new CorruptError(message, details);
     }
   }

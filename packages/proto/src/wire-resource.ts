@@ -70,10 +70,8 @@ export function fromWireResource(message: WireResource, options: DecodeOptions =
     if (metadata === undefined) throw new MalformedError('metadata is missing');
     if (spec === undefined) throw new MalformedError('spec is missing');
     const yamlSpec = getTextEncoding().encodeUtf8(spec.yamlSpec);
-    return new Resource(
-      readMetadata(metadata),
-      new WireContent(metadata, copyOf({ protoSpec: spec.protoSpec, yamlSpec })),
-    );
+    const read = readMetadata(metadata);
+    return new Resource(read, new WireContent(read, copyOf({ protoSpec: spec.protoSpec, yamlSpec })));
   } catch (cause) {
     throw malformed(options.fault ?? 'corrupt', cause, message.metadata);
   }

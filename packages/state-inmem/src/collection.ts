@@ -1,6 +1,7 @@
 import { type Kind, labelMatcher, matchesId, type Resource } from '@cosi-ts/resource';
 import { History, type HistoryBounds } from './history.js';
 import { HistoryEntry } from './history-entry.js';
+import type { SlotsById } from './intake.js';
 import { LabelIndex } from './label-index.js';
 import type { Queries } from './queries.js';
 import { Slot } from './slot.js';
@@ -29,14 +30,18 @@ export class Collection implements SlotSet {
   readonly wakeUps = new WakeUps(() => this.history.release());
   /** How many watches of the kind or its resources have not ended. */
   watchers = 0;
-  readonly #slots = new Map<string, Slot>();
+  readonly #slots: SlotsById;
   readonly #sorted = new SortedSlots(this);
   readonly #index = new LabelIndex(this);
   readonly #feeds = new Map<string, Feed>();
   #all: readonly Resource[] | undefined;
 
-  /** @param floor the position after which all events will be in the history */
-  constructor(kind: Kind, bounds: HistoryBounds, floor: number) {
+  /**
+   * @param slots what is there before any event; the collection's from now on
+   * @param floor the position after which all events will be in the history
+   */
+  constructor(kind: Kind, slots: SlotsById, bounds: HistoryBounds, floor: number) {
+    this.#slots = slots;
     this.kind = Object.freeze({ namespace: kind.namespace, type: kind.type });
     this.history = new History(bounds, floor);
   }
@@ -88,11 +93,6 @@ export class Collection implements SlotSet {
         ({ metadata }) => (matches === undefined || matches(metadata.labels)) && matchesId(id, metadata.id),
       ),
     );
-  }
-
-  /** Adds a resource that was there before any event. */
-  load(resource: Resource): void {
-    this.#add(new Slot(resource, undefined));
   }
 
   /** @param encodedBytes the size of the resource where its bytes exist */

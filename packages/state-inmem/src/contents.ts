@@ -1,6 +1,7 @@
 import { CorruptError, type Pointer, type Resource } from '@cosi-ts/resource';
 import type { BackingStore, CommitReceipt, StoreChange } from './backing-store.js';
 import { epochBytes } from './bookmark.js';
+import { Intake } from './intake.js';
 import { Kinds } from './kinds.js';
 import { LogTimeline } from './log-timeline.js';
 import type { ResolvedInMemoryOptions } from './options.js';
@@ -33,24 +34,25 @@ export class Contents {
     clock: StateClock,
     namespace: string | undefined,
   ): Promise<Contents> {
-    const resources: Resource[] = [];
-    for await (const batch of store.load()) for (const resource of batch) resources.push(resource);
+    const intake = new Intake();
+    for await (const batch of store.load()) {
+      for (const resource of batch) {
+        const { metadata } = resource;
+        if (namespace !== undefined && metadata.namespace !== namespace) {
+          throw new CorruptError(`the store of namespace ${JSON.stringify(namespace)} gave resource ${resource}`, {
+            subject: metadata,
+          });
+        }
+        if (!intake.add(resource)) {
+          throw new CorruptError(`the store gave resource ${resource} twice`, { subject: metadata });
+        }
+        clock.observe(metadata.created);
+        clock.observe(metadata.updated);
+      }
+    }
     // The log is there once everything has been read.
     const contents = new Contents(options, clock);
-    for (const resource of resources) {
-      const { metadata } = resource;
-      if (namespace !== undefined && metadata.namespace !== namespace) {
-        throw new CorruptError(`the store of namespace ${JSON.stringify(namespace)} gave resource ${resource}`, {
-          subject: metadata,
-        });
-      }
-      if (contents.get(metadata) !== undefined) {
-        throw new CorruptError(`the store gave resource ${resource} twice`, { subject: metadata });
-      }
-      contents.kinds.of(metadata).load(resource);
-      clock.observe(metadata.created);
-      clock.observe(metadata.updated);
-    }
+    for (const [kind, slots] of intake.kinds()) contents.kinds.add(kind, slots);
     return contents;
   }
 

@@ -1,6 +1,7 @@
 import type { Kind } from '@cosi-ts/resource';
 import { Collection } from './collection.js';
 import type { HistoryBounds } from './history.js';
+import type { SlotsById } from './intake.js';
 
 /** The collections of a state, by namespace and type. */
 export class Kinds {
@@ -34,16 +35,17 @@ export class Kinds {
 
   /** The collection, made when there is none. */
   of(kind: Kind): Collection {
-    return this.get(kind) ?? this.#make(kind);
+    return this.get(kind) ?? this.add(kind, new Map());
   }
 
-  #make(kind: Kind): Collection {
+  /** Makes the collection of a kind that has none, with what was there before any event. */
+  add(kind: Kind, slots: SlotsById): Collection {
     let types = this.#namespaces.get(kind.namespace);
     if (types === undefined) {
       types = new Map();
       this.#namespaces.set(kind.namespace, types);
     }
-    const collection = new Collection(kind, this.#bounds, this.start);
+    const collection = new Collection(kind, slots, this.#bounds, this.start);
     types.set(kind.type, collection);
     this.#size++;
     return collection;

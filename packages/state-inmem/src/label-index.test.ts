@@ -12,7 +12,7 @@ const keys = ['tier', 'zone', 'constructor'];
 const values = ['a', 'b', 'c'];
 
 function filled(count: number): Collection {
-  const collection = new Collection(Disk.kind, bounds, 0);
+  const collection = new Collection(Disk.kind, new Map(), bounds, 0);
   for (let i = 0; i < count; i++) {
     const labels = {
       tier: values[i % 3] as string,

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { viewFrom } from './slabs.js';
 
 /** How many bytes {@link framed} puts in front of a value. */
 export const frameBytes = 4;
@@ -37,11 +38,18 @@ export function unframed(key: Uint8Array, value: Uint8Array): Buffer | undefined
   return body === undefined ? undefined : Buffer.from(body.buffer, body.byteOffset, body.length);
 }
 
-/** The same, given the checksum of the key. */
-export function unframedBy(keyChecksum: number, value: Buffer): Uint8Array | undefined {
+/**
+ * The same, given the checksum of the key.
+ *
+ * @param bodyOf gives the bytes of the value from there on, wherever they are to be
+ */
+export function unframedBy(
+  keyChecksum: number,
+  value: Buffer,
+  bodyOf: (value: Buffer, from: number) => Uint8Array = viewFrom,
+): Uint8Array | undefined {
   if (value.length < frameBytes) return undefined;
-  // No Buffer: views of those take longer to make.
-  const body = new Uint8Array(value.buffer, value.byteOffset + frameBytes, value.length - frameBytes);
+  const body = bodyOf(value, frameBytes);
   return crc32(body, keyChecksum) === value.readUInt32LE(0) ? body : undefined;
 }
 

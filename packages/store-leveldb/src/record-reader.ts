@@ -4,6 +4,7 @@ import { textChecksum, unframedBy } from './checksum.js';
 import { after, type Database } from './database.js';
 import { type KeyRange, keyPointer, kindPrefixText } from './keys.js';
 import { damagedRecord, unmarshalAt } from './records.js';
+import { Slabs } from './slabs.js';
 import { emptyTally, recordDigest, type Tally, tallied } from './tally.js';
 
 /** A stored record that could not be read. */
@@ -52,6 +53,8 @@ interface KindKeys {
 export class RecordReader {
   readonly #marshaler: Marshaler;
   readonly #onBad: (bad: BadRecord, key: string) => void;
+  readonly #slabs = new Slabs();
+  readonly #bodyOf = (value: Buffer, from: number) => this.#slabs.move(value, from);
   #kind: KindKeys | undefined;
   #tally = emptyTally;
   #bad = 0;
@@ -96,7 +99,7 @@ export class RecordReader {
     const id = key.slice(kind.prefix.length);
     const pointer = { namespace: kind.namespace, type: kind.type, id };
     const checksum = textChecksum(id, kind.checksum);
-    const record = unframedBy(checksum, value);
+    const record = unframedBy(checksum, value, this.#bodyOf);
     if (record === undefined) {
       return this.#pass({ pointer, error: damagedRecord(pointer, 'its checksum does not fit') }, key);
     }
