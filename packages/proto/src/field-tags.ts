@@ -34,3 +34,26 @@ export const specTags = { protoSpec: tagOf(1), yamlSpec: tagOf(2) } as const;
 
 /** The tags of `cosi.resource.Resource`. */
 export const resourceTags = { metadata: tagOf(1), spec: tagOf(2) } as const;
+
+/** The highest field number of `cosi.resource.Event`. */
+export const lastEventField = 5;
+
+/** The tags of `cosi.resource.Event`. */
+export const eventTags = {
+  resource: tagOf(1),
+  eventType: tagOf(2, WireType.Varint),
+  old: tagOf(3),
+  error: tagOf(4),
+  bookmark: tagOf(5),
+} as const;
+
+/** The one field of `cosi.resource.WatchResponse`. */
+export const watchResponseTags = { event: tagOf(1) } as const;
+
+/** The one field of the responses to get, list, create and update. */
+export const resourceResponseTags = { resource: tagOf(1) } as const;
+
+/** The tags of `cosi.resource.CreateRequest` and `UpdateRequest`, and of their options. */
+export const createRequestTags = { resource: tagOf(1), options: tagOf(2) } as const;
+export const updateRequestTags = { newResource: tagOf(2), options: tagOf(3) } as const;
+export const writeOptionsTags = { owner: tagOf(1), expectedPhase: tagOf(2) } as const;

@@ -1,15 +1,18 @@
 import * as wire from './wire.js';
 
 export type { TypeLookup } from '@cosi-ts/resource';
+export { decodeEvents, type EncodedEvent, encodeEventItem } from './event-codec.js';
 export type { Fault } from './malformed.js';
 export { type MessageSpecOptions, messageSpec } from './message-spec.js';
 export {
   type DecodeOptions,
   decodeResource,
   type EncodeOptions,
+  type EncodeResourceOptions,
   encodeRecord,
   encodeResource,
 } from './resource-codec.js';
+export { decodeResourceResponse, encodeResourceResponse } from './resource-response-codec.js';
 export {
   fromWireIdQuery,
   fromWireLabelQueries,
@@ -23,5 +26,13 @@ export {
   toWireMetadata,
   toWireResource,
 } from './wire-resource.js';
+export {
+  decodeCreateRequest,
+  decodeUpdateRequest,
+  type EncodedCreate,
+  type EncodedUpdate,
+  encodeCreateRequest,
+  encodeUpdateRequest,
+} from './write-request-codec.js';
 /** The generated messages and the service, under their wire names. */
 export { wire };

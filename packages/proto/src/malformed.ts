@@ -14,3 +14,9 @@ export function malformed(fault: Fault, cause: unknown, pointer: Pointer | undef
   const details = known ? { cause, subject: { ...pointer } } : { cause };
   return fault === 'corrupt' ? new CorruptError(message, details) : new InvalidArgumentError(message, details);
 }
+
+/** Wraps the reason why a message cannot be read. */
+export function unreadable(what: string, cause: unknown, fault: Fault = 'corrupt'): Error {
+  const message = `${what} cannot be decoded: ${messageOf(cause)}`;
+  return fault === 'corrupt' ? new CorruptError(message, { cause }) : new InvalidArgumentError(message, { cause });
+}

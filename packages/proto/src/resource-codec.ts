@@ -5,12 +5,21 @@ import { resourceTags, specTags } from './field-tags.js';
 import { type Fault, malformed } from './malformed.js';
 import { MetadataReader } from './metadata-reader.js';
 import { writeMetadata } from './metadata-writer.js';
+import { plainBytes } from './plain-bytes.js';
 import { recordParts, wireParts } from './spec-parts.js';
 import { type SpecParts, SpecReader, WireContent } from './wire-content.js';
 
 export interface EncodeOptions {
   /** The declarations that are known by name. Default: none. */
   readonly types?: TypeLookup | undefined;
+}
+
+export interface EncodeResourceOptions extends EncodeOptions {
+  /**
+   * Whether the bytes are kept with the snapshot, for as long as that lives. Bytes that are kept already are used in any
+   * case. Default: true.
+   */
+  readonly keep?: boolean | undefined;
 }
 
 export interface DecodeOptions {
@@ -21,6 +30,11 @@ export interface DecodeOptions {
    * which others can lie in too. Default: false.
    */
   readonly owned?: boolean | undefined;
+  /**
+   * Reads YAML that is not UTF-8 with U+FFFD in the place of what is none, as all other text is read, rather than keep it
+   * as it is: for what strangers send. Default: false.
+   */
+  readonly wellFormed?: boolean | undefined;
 }
 
 /** What a snapshot was encoded to last, and with which declarations. */
@@ -31,16 +45,16 @@ const encoded = new WeakMap<Resource, { readonly types: TypeLookup | undefined; 
  * snapshot's own declaration, else from `types`, else from what the resource came with. A spec that the declaration
  * cannot read keeps the YAML it came with.
  *
- * A snapshot is encoded once. The bytes are shared: don't change them.
+ * A snapshot is encoded once, unless the bytes are not to be kept. They are shared: don't change them.
  *
  * @throws `invalid-argument` for metadata with lone surrogates
  */
-export function encodeResource(resource: Resource, options: EncodeOptions = {}): Uint8Array {
-  const { types } = options;
+export function encodeResource(resource: Resource, options: EncodeResourceOptions = {}): Uint8Array {
+  const { types, keep = true } = options;
   const known = encoded.get(resource);
   if (known !== undefined && known.types === types) return known.bytes;
   const bytes = encode(resource.metadata, wireParts(resource, types));
-  encoded.set(resource, { types, bytes });
+  if (keep) encoded.set(resource, { types, bytes });
   return bytes;
 }
 
@@ -66,19 +80,16 @@ export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): 
   const metadata = new MetadataReader();
   const spec = new SpecReader();
   try {
-    const source = plain(bytes);
+    const source = plainBytes(bytes);
     readResource(new ByteReader(source), metadata, spec);
     const read = metadata.finish();
-    return new Resource(read, new WireContent(read, options.owned === true ? spec.kept(source) : spec.copied(source)));
+    return new Resource(
+      read,
+      new WireContent(read, options.owned === true ? spec.kept(source) : spec.copied(source, options.wellFormed)),
+    );
   } catch (cause) {
     throw malformed(options.fault ?? 'corrupt', cause, metadata.pointer);
   }
-}
-
-/** The same bytes as what they are, and no subclass whose views take longer to make and whose slices are views. */
-function plain(bytes: Uint8Array): Uint8Array {
-  if (Object.getPrototypeOf(bytes) === Uint8Array.prototype) return bytes;
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** One for all, because most of what encoding costs is making the buffer and letting it grow. */

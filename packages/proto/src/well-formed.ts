@@ -6,6 +6,13 @@ function isWellFormed(text: string): boolean {
   return getTextEncoding().checkUtf8(text);
 }
 
+/** The bytes of a text, or those of the text that they read as, when they are not UTF-8. */
+export function wellFormedBytes(bytes: Uint8Array): Uint8Array {
+  if (bytes.every((byte) => byte < 0x80)) return bytes;
+  const { encodeUtf8, decodeUtf8 } = getTextEncoding();
+  return encodeUtf8(decodeUtf8(bytes));
+}
+
 const fault = 'has a lone surrogate';
 
 /**

@@ -14,6 +14,7 @@ import { specTags } from './field-tags.js';
 import { messageOf } from './message-of.js';
 import { sameBytes } from './same-bytes.js';
 import { decodeSpecBytes } from './spec-bytes.js';
+import { wellFormedBytes } from './well-formed.js';
 
 const noBytes = new Uint8Array(0);
 
@@ -63,11 +64,16 @@ export class SpecReader {
     }
   }
 
-  /** A copy of what was read. */
-  copied(from: Uint8Array): SpecPlace {
+  /**
+   * A copy of what was read.
+   *
+   * @param wellFormed whether YAML that is not UTF-8 becomes it
+   */
+  copied(from: Uint8Array, wellFormed = false): SpecPlace {
+    const yamlSpec = from.subarray(this.#yamlStart, this.#yamlEnd);
     return copyOf({
       protoSpec: from.subarray(this.#protoStart, this.#protoEnd),
-      yamlSpec: from.subarray(this.#yamlStart, this.#yamlEnd),
+      yamlSpec: wellFormed ? wellFormedBytes(yamlSpec) : yamlSpec,
     });
   }
 

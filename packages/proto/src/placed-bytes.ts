@@ -1,0 +1,34 @@
+/**
+ * How bytes that are there already become fields of a message: tag and length before them, and nothing else. For tags of
+ * one byte, which all fields up to number 15 have.
+ */
+
+/** The tag of `cosi.resource.Event` fields and of those around them, as one byte. */
+export function placedLength(length: number): number {
+  return 1 + varintLength(length) + length;
+}
+
+/** Writes the field, and gives where the next one begins. */
+export function placeBytes(target: Uint8Array, at: number, tag: number, bytes: Uint8Array): number {
+  const begin = placeHead(target, at, tag, bytes.length);
+  target.set(bytes, begin);
+  return begin + bytes.length;
+}
+
+/** Writes tag and length alone, and gives where the bytes belong. */
+export function placeHead(target: Uint8Array, at: number, tag: number, length: number): number {
+  target[at++] = tag;
+  let rest = length;
+  while (rest > 0x7f) {
+    target[at++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  target[at++] = rest;
+  return at;
+}
+
+function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) length++;
+  return length;
+}
