@@ -1,7 +1,8 @@
 import { defineResource, isDenied, type Pointer } from '@cosi-ts/resource';
 import { describe, expect, it, vi } from 'vitest';
 import { canTeardown, canTeardownAndDestroy } from './capabilities.js';
-import { type Access, type AccessRule, denied, filter } from './filter.js';
+import { type Access, type AccessRule, denied, filter, verbs } from './filter.js';
+import { refusedAccess } from './refusal.js';
 import { wrapState } from './state.js';
 import { ScriptedCore } from './testing/scripted-core.js';
 
@@ -122,5 +123,26 @@ describe('the filter', () => {
     reads = 0;
     await state.destroy(turning);
     expect([...core.resources.values()].map(({ metadata }) => metadata.id)).toEqual(['secret']);
+  });
+});
+
+describe('refusedAccess', () => {
+  it('A1: tells what a rule threw from what comes from elsewhere', async () => {
+    const refusal = Object.freeze(new Error('out of office'));
+    const state = filter(new ScriptedCore(), () => {
+      throw refusal;
+    });
+    const pointer = { namespace: 'a', type: 'T', id: 'x' };
+    expect(await state.get(pointer).catch((error: unknown) => error)).toBe(refusal);
+    expect(refusedAccess(refusal)).toEqual({ ...pointer, verb: verbs.get });
+    const absent = await new ScriptedCore().get(pointer).catch((error: unknown) => error);
+    for (const other of [absent, new Error('out of office'), undefined, null, 'text', 1]) {
+      expect(refusedAccess(other)).toBeUndefined();
+    }
+  });
+
+  it('A1: a text that is thrown reaches the caller, too', async () => {
+    const state = filter(new ScriptedCore(), () => Promise.reject('no'));
+    expect(await state.list({ namespace: 'a', type: 'T' }).catch((error: unknown) => error)).toBe('no');
   });
 });

@@ -26,6 +26,7 @@ import type {
 } from './core-state.js';
 import type { Event } from './event.js';
 import { givenKind, givenOptions, givenPointer } from './given.js';
+import { markRefusal } from './refusal.js';
 import type { Watch } from './watch.js';
 
 /** What an access does. */
@@ -128,10 +129,19 @@ class Guard {
     const given = givenOptions(options);
     for (const each of asked) {
       given.signal?.throwIfAborted();
-      await this.#rule({ ...where, verb: each }, given.context ?? {});
+      await this.#ask({ ...where, verb: each }, given.context ?? {});
     }
     given.signal?.throwIfAborted();
     return call(subject, given);
+  }
+
+  async #ask(access: Access, context: CallContext): Promise<void> {
+    try {
+      await this.#rule(access, context);
+    } catch (error) {
+      markRefusal(error, access);
+      throw error;
+    }
   }
 }
 

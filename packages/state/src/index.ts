@@ -43,6 +43,7 @@ export { givenKind, givenOptions, givenPointer } from './given.js';
 export { type NamespaceBuilder, NamespacedState, namespaced } from './namespaced.js';
 export { type OwnedState, ownedState } from './owned-state.js';
 export { checkNewPointer, maxPartBytes } from './pointer-rules.js';
+export { refusedAccess } from './refusal.js';
 export { registerNamespace, registerType } from './registry.js';
 export { type State, wrapState } from './state.js';
 export { nextTurn } from './turn.js';

@@ -1,6 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
 import { ConflictError, CosiError, DeniedError, NotFoundError, UnknownError } from '@cosi-ts/resource';
+import { filter } from '@cosi-ts/state';
+import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
 import { readErrorDetail } from '../client/error-details.js';
 import { statusOf } from './status.js';
@@ -44,6 +46,28 @@ describe('statusOf', () => {
     expect([status.code, status.rawMessage, status.details]).toEqual([Code.Unauthenticated, 'no', []]);
     expect(statusOf(new DeniedError('no', { cause: new Error('why') }), 'update').code).toBe(Code.PermissionDenied);
     expect(statusOf(carried, 'update').rawMessage).toBe('who are you?');
+  });
+
+  it('N2: whatever a rule throws is a refusal, unless it carries a status', async () => {
+    const thrown = async (error: unknown) => {
+      const state = filter(new InMemoryState(), () => {
+        throw error;
+      });
+      const seen = await state.get(pointer).catch((caught: unknown) => caught);
+      expect(seen).toBe(error);
+      return statusOf(seen, 'update');
+    };
+    const plain = await thrown(new Error('out of office'));
+    expect([plain.code, plain.rawMessage]).toEqual([Code.PermissionDenied, 'out of office']);
+    expect(detailOf(plain)).toEqual([{ reason: 'denied', domain: 'cosi.dev', metadata: pointer }]);
+    expect((await thrown(new DOMException('the directory is slow', 'TimeoutError'))).code).toBe(Code.PermissionDenied);
+    expect((await thrown(Object.freeze({ odd: true }))).code).toBe(Code.PermissionDenied);
+    expect((await thrown(new UnknownError('?'))).code).toBe(Code.PermissionDenied);
+    expect((await thrown(new ConnectError('full', Code.ResourceExhausted))).code).toBe(Code.ResourceExhausted);
+    expect((await thrown(new NotFoundError(pointer))).code).toBe(Code.NotFound);
+    const wrapped = new Error('around it', { cause: await thrown(new Error('out of office')) });
+    expect(statusOf(wrapped, 'update').code).toBe(Code.PermissionDenied);
+    expect(statusOf(new Error('out of office'), 'update').code).toBe(Code.Unknown);
   });
 
   it('N7: the pointer is there whole, or not at all when its parts exceed 4 KiB', () => {

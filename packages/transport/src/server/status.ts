@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type CosiError, isCosiError } from '@cosi-ts/resource';
+import { type CosiError, DeniedError, isCosiError } from '@cosi-ts/resource';
+import { type Access, refusedAccess } from '@cosi-ts/state';
 import { causes, messageOf } from '../causes.js';
 import type { Rpc } from '../rpc.js';
 import { errorDetail } from './error-details.js';
@@ -12,11 +13,13 @@ const maxCarriedDetails = 8;
 /**
  * The status that a call ends with when that was thrown. The first error in the chain of causes that says anything
  * decides: an error of the state by the table of codes, one with a status by that, an abort by its kind. A refusal by
- * an access rule gives way to a status that the rule's error carries.
+ * an access rule gives way to a status that the rule's error carries; without one, it is a refusal whatever was thrown.
  */
 export function statusOf(error: unknown, rpc: Rpc): ConnectError {
   let known: CosiError | undefined;
+  let refused: Access | undefined;
   for (const link of causes(error)) {
+    refused ??= refusedAccess(link);
     if (link instanceof ConnectError) return carried(link, error);
     if (isCosiError(link)) {
       known ??= link;
@@ -25,11 +28,12 @@ export function statusOf(error: unknown, rpc: Rpc): ConnectError {
         return (link.code === 'denied' ? carriedBy(link) : undefined) ?? status(error, code, link);
     } else if (isNamed(link, 'AbortError')) {
       return status(error, Code.Canceled, known);
-    } else if (isNamed(link, 'TimeoutError')) {
+    } else if (isNamed(link, 'TimeoutError') && refused === undefined) {
       return status(error, Code.DeadlineExceeded, known);
     }
   }
-  return status(error, Code.Unknown, known);
+  if (refused === undefined) return status(error, Code.Unknown, known);
+  return status(error, Code.PermissionDenied, known ?? new DeniedError(messageOf(error), { subject: refused }));
 }
 
 function status(error: unknown, code: Code, known: CosiError | undefined): ConnectError {
