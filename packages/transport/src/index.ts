@@ -1,6 +1,16 @@
 export { connectState } from './client/connect-state.js';
-export { type ConnectStateOptions, defaultConnectStateOptions } from './client/options.js';
+export { DeadlineExceededError } from './client/deadline-exceeded.js';
+export type { ClientTls, ClientTlsOptions, Pem } from './client/node/tls-options.js';
+export {
+  type ConnectStateOptions,
+  defaultConnectStateOptions,
+  type KeepaliveOptions,
+  type ResolvedConnectStateOptions,
+} from './client/options.js';
+export type { TimeoutOptions } from './client/remote-core.js';
+export type { RemoteStateOptions } from './client/remote-options.js';
 export type { RemoteState } from './client/remote-state.js';
+export type { TokenRequest, TokenSource } from './client/tokens.js';
 export type { Logger } from './logger.js';
 export type { AccessLog } from './server/access-log.js';
 export {

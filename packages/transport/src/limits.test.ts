@@ -78,12 +78,7 @@ describe('sizes of messages', () => {
       'Connect over HTTP/1.1',
       (url) => {
         const transport = createConnectTransport({ baseUrl: url, httpVersion: '1.1' });
-        return remoteState(
-          transport,
-          resolveConnectStateOptions({ maxMessageBytes: 64 * mebibyte }),
-          undefined,
-          () => {},
-        );
+        return remoteState(transport, resolveConnectStateOptions({ maxMessageBytes: 64 * mebibyte }), () => {});
       },
     ],
   ])('N6: a request that is too large is refused over %s, and leaves nothing behind', async (_name, connect) => {

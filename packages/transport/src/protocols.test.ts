@@ -42,7 +42,7 @@ describe('one port', () => {
       (baseUrl) => createGrpcTransport({ baseUrl, sendCompression: gzip, compressMinBytes: 0 }),
     ],
   ])('N3: %s', async (_name, protocol) => {
-    const client = remoteState(protocol(server.url), resolveConnectStateOptions(), undefined, () => {});
+    const client = remoteState(protocol(server.url), resolveConnectStateOptions(), () => {});
     const state = wrapState(client);
     const watch = await state.watchKindAggregated(Disk.kind, { bootstrapContents: true });
     expect(typesOf((await watch.next()).value)).toEqual(['bootstrapped']);

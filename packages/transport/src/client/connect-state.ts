@@ -35,5 +35,5 @@ export function connectState(url: string, options?: ConnectStateOptions): Remote
     readMaxBytes: maxMessageBytes,
     writeMaxBytes: maxMessageBytes,
   });
-  return remoteState(transport, resolved, tokens, () => connections.close());
+  return remoteState(transport, resolved, () => connections.close(), tokens);
 }

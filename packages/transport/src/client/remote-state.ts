@@ -55,14 +55,15 @@ interface Missing {
  * The remote operations with what a peer may lack composed of the others.
  *
  * @param disconnect ends the connections; called once, when no call is left
+ * @param tokens what calls prove with who makes them; closed with the state
  */
 export function remoteState(
   transport: Transport,
   options: ResolvedRemoteStateOptions,
-  tokens: Tokens | undefined,
   disconnect: () => void,
+  tokens?: Tokens,
 ): RemoteState {
-  return new Remote(transport, options, tokens, disconnect);
+  return new Remote(transport, options, disconnect, tokens);
 }
 
 class Remote implements RemoteState {
@@ -78,8 +79,8 @@ class Remote implements RemoteState {
   constructor(
     transport: Transport,
     options: ResolvedRemoteStateOptions,
-    tokens: Tokens | undefined,
     disconnect: () => void,
+    tokens: Tokens | undefined,
   ) {
     const { timeoutMs, clock } = options;
     this.#clock = clock;

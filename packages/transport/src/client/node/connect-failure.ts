@@ -21,6 +21,8 @@ const reasons: ReadonlyMap<string, (at: ServerAddress) => string> = new Map([
 ]);
 
 const untrusted: ReadonlySet<string> = new Set([
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT',
