@@ -37,11 +37,13 @@ describe('a byte reader', () => {
     for (const text of ['', 'a', 'grüße', '日本', '🙂', '\ufeffa', long, `${long}é`]) {
       const bytes = new TextEncoder().encode(text);
       expect(texts(0x0a, bytes.length, ...bytes)).toEqual([text]);
+      expect(reader(bytes.length, ...bytes).ownString()).toBe(text);
     }
   });
 
   it('reads what is not UTF-8 as U+FFFD', () => {
     expect(texts(0x0a, 2, 0xff, 0xfe)).toEqual(['\ufffd\ufffd']);
+    expect(reader(2, 0xff, 0xfe).ownString()).toBe('\ufffd\ufffd');
   });
 
   it('steps over fields that are not known', () => {

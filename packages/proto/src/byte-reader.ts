@@ -56,10 +56,27 @@ export class ByteReader {
     const length = this.#varint32();
     const start = this.#at;
     this.#advance(length);
-    return (
-      (length <= maxShortText && this.#ascii(start)) ||
-      getTextEncoding().decodeUtf8(this.source.subarray(start, this.#at))
-    );
+    return (length <= maxShortText && this.#ascii(start)) || this.#utf8(start);
+  }
+
+  /** Text that is not likely to come again. */
+  ownString(): string {
+    const length = this.#varint32();
+    const start = this.#at;
+    this.#advance(length);
+    if (length > maxShortText) return this.#utf8(start);
+    const { source } = this;
+    const codes = codesOf[length] as number[];
+    for (let i = 0; i < length; i++) {
+      const code = source[start + i] as number;
+      if (code > 0x7f) return this.#utf8(start);
+      codes[i] = code;
+    }
+    return String.fromCharCode.apply(undefined, codes);
+  }
+
+  #utf8(start: number): string {
+    return getTextEncoding().decodeUtf8(this.source.subarray(start, this.#at));
   }
 
   /** Short texts are mostly ASCII, and calling the host's decoder takes longer than they do. */

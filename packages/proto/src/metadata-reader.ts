@@ -1,6 +1,7 @@
-import { Metadata, type Pointer, parsePhase, parseVersion, stringMapOf, Timestamp } from '@cosi-ts/resource';
+import { finalizers, Metadata, type Pointer, parsePhase, parseVersion, Timestamp } from '@cosi-ts/resource';
 import type { ByteReader } from './byte-reader.js';
 import { entryTags, lastMetadataField, metadataTags, timestampTags } from './field-tags.js';
+import { sharedMap } from './shared-maps.js';
 
 /**
  * Reads the fields of `cosi.resource.Metadata`. A second occurrence of the message goes on where the first one ended,
@@ -37,7 +38,7 @@ export class MetadataReader {
           this.#type = reader.string();
           break;
         case metadataTags.id:
-          this.#id = reader.string();
+          this.#id = reader.ownString();
           break;
         case metadataTags.version:
           this.#version = reader.string();
@@ -90,14 +91,15 @@ export class MetadataReader {
       created,
       // Of a resource that was never updated they are the same.
       updated: same ? created : timestampOf(this.#updatedSeconds, this.#updatedNanos),
-      finalizers: this.#finalizers,
-      labels: stringMapOf(this.#labels),
-      annotations: stringMapOf(this.#annotations),
+      finalizers: this.#finalizers === noTexts ? noFinalizers : this.#finalizers,
+      labels: sharedMap(this.#labels),
+      annotations: sharedMap(this.#annotations),
     });
   }
 }
 
 const noTexts: string[] = [];
+const noFinalizers = finalizers(undefined);
 
 class TimestampReader {
   seconds = 0;

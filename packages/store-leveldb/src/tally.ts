@@ -16,9 +16,10 @@ export const emptyTally: Tally = Object.freeze({ resources: 0, sum: 0 });
 /** The share of one record in the sum, given the checksum of its key. */
 export function recordDigest(keyChecksum: number, version: Version): number {
   // A checksum is linear, and so would be a sum of checksums: the mixing makes every share depend on all of it.
-  const low = version === undefined ? 0x9e3779b9 : Number(version & 0xffff_ffffn);
-  const high = version === undefined ? 0x85ebca6b : Number(version >> 32n);
-  return mix(mix(mix(keyChecksum) ^ low) ^ high);
+  if (version === undefined) return mixed(keyChecksum, 0x9e3779b9, 0x85ebca6b);
+  // Large integers take longer, and most versions are small ones.
+  if (version < 0x1_0000_0000n) return mixed(keyChecksum, Number(version), 0);
+  return mixed(keyChecksum, Number(version & 0xffff_ffffn), Number(version >> 32n));
 }
 
 export function tallied(tally: Tally, digest: number): Tally {
@@ -51,6 +52,10 @@ export function tallyFault(
     return new CorruptError(`namespace ${name} has records that are not the ones last written`);
   }
   return undefined;
+}
+
+function mixed(keyChecksum: number, low: number, high: number): number {
+  return mix(mix(mix(keyChecksum) ^ low) ^ high);
 }
 
 /** The finalizer of MurmurHash3: a bijection of 32 bits in which each bit depends on every other. */

@@ -1,0 +1,26 @@
+import { stringMapOf } from '@cosi-ts/resource';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sharedMap } from './shared-maps.js';
+
+describe('shared maps', () => {
+  it('are one for equal texts in a row', () => {
+    const map = sharedMap(['app', 'web', 'tier', '1']);
+    expect(sharedMap(['app', 'web', 'tier', '1'])).toBe(map);
+    expect(sharedMap(['app', 'web', 'tier', '2'])).toEqual({ app: 'web', tier: '2' });
+  });
+
+  it('have the entries that they were asked for, whatever was asked for before', () => {
+    // Few texts, and the same ending for all: many lead to one place.
+    const text = fc.constantFrom('', 'a', 'x-same', 'y-same', '__proto__', 'constructor');
+    const texts = fc.array(fc.tuple(text, text), { maxLength: 12 }).map((pairs) => pairs.flat());
+    fc.assert(
+      fc.property(texts, (asked) => {
+        const map = sharedMap(asked);
+        expect(Object.entries(map)).toEqual(Object.entries(stringMapOf(asked)));
+        expect(Object.isFrozen(map)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
