@@ -20,4 +20,9 @@ export interface Suite {
   readonly run: (onOutcome: (outcome: TestOutcome) => void) => Promise<readonly TestOutcome[]>;
 }
 
-export const directions = { toOurs: 'Go client → our server', toGo: 'our client → Go server' } as const;
+export const directions = {
+  toOurs: 'Go client → our server',
+  toGo: 'our client → Go server',
+  onOurs: 'both → our server',
+  onGo: 'both → Go server',
+} as const;

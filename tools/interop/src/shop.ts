@@ -1,5 +1,5 @@
 import { messageSpec } from '@cosi-ts/proto';
-import { createTypeRegistry, defineResource, type JsonValue } from '@cosi-ts/resource';
+import { createTypeRegistry, defineResource, type JsonValue, NamespaceType } from '@cosi-ts/resource';
 import {
   GaugeSpecSchema,
   InvoiceSpecSchema,
@@ -44,4 +44,4 @@ export const Gauges = defineResource({
   spec: messageSpec(GaugeSpecSchema),
 });
 
-export const types = createTypeRegistry([Orders, Invoices, Receipts, Parcels, Documents, Gauges]);
+export const types = createTypeRegistry([Orders, Invoices, Receipts, Parcels, Documents, Gauges, NamespaceType]);

@@ -1,4 +1,5 @@
 import type { ControlServer } from './control-server.js';
+import { exchangeSuites } from './exchange/suites.js';
 import { type GoPeer, goBackends } from './go-peer.js';
 import type { GoPrograms } from './go-programs.js';
 import { goSuites } from './go-suites.js';
@@ -16,5 +17,9 @@ export interface Setting {
 
 /** Everything there is to run; what takes long comes first. */
 export function allSuites({ programs, control, peer, stranger }: Setting): readonly Suite[] {
-  return [...goBackends.map((backend) => ourSuite(peer, stranger, backend)), ...goSuites(programs.suites, control.url)];
+  return [
+    ...goBackends.map((backend) => ourSuite(peer, stranger, backend)),
+    ...goSuites(programs.suites, control.url),
+    ...exchangeSuites(peer),
+  ];
 }

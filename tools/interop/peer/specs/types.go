@@ -45,10 +45,10 @@ type (
 // TaggedGauge is the message GaugeSpec, declared by tags.
 type TaggedGauge struct {
 	Name   string   `yaml:"name" protobuf:"1"`
-	Tags   []string `yaml:"tags" protobuf:"4"`
-	Points []int64  `yaml:"points" protobuf:"5"`
 	Count  int64    `yaml:"count" protobuf:"2"`
 	Lit    bool     `yaml:"lit" protobuf:"3"`
+	Tags   []string `yaml:"tags" protobuf:"4"`
+	Points []int64  `yaml:"points" protobuf:"5"`
 }
 
 // DeepCopy gives a gauge that shares nothing with this one.
