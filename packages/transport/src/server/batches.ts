@@ -1,27 +1,48 @@
-import { wire } from '@cosi-ts/proto';
-import { batchBytes } from '../limits.js';
-import { eventSizeBound, sizeNear } from '../wire-size.js';
+import { type Envelopes, envelopeOf, envelopesOf } from '../envelope.js';
 
-/** What the list of events adds to each of them. */
-const itemBytes = 12;
+/** Part of an array, encoded. */
+export interface Batch extends Envelopes {
+  /** The index of the first item that is not in it. */
+  readonly to: number;
+  /** How many bytes the items have, without what the messages add to them. */
+  readonly itemBytes: number;
+}
+
+/** How the items of a batch become messages. */
+export type Packing = 'together' | 'apart';
 
 /**
- * Splits an array of events into parts of which each makes a message of at most 1 MiB, a single larger event apart.
- * Gives nothing for an empty array.
+ * As many items as make a given number of bytes, a single larger one apart: all in one message, or each in its own.
+ *
+ * Throws what `encode` throws for the first of them; a later one of that kind is left to the next batch.
+ *
+ * @param encode gives the item as a message, of which several one after the other are one as well
  */
-export function* batches(events: Iterable<wire.Event>): Generator<wire.Event[], void> {
-  let batch: wire.Event[] = [];
-  let bytes = 0;
-  for (const event of events) {
-    // Most events are small: their bound counts. Where it would cut needlessly, the size does.
-    const size = itemBytes + sizeNear(batchBytes / 16, eventSizeBound(event), wire.EventSchema, event);
-    if (batch.length > 0 && bytes + size > batchBytes) {
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-    batch.push(event);
-    bytes += size;
+export function batchOf<T>(
+  items: readonly T[],
+  from: number,
+  maxBytes: number,
+  packing: Packing,
+  encode: (item: T) => Uint8Array,
+): Batch {
+  const parts: Uint8Array[] = [];
+  let itemBytes = 0;
+  let to = from;
+  for (; to < items.length; to++) {
+    const part = to === from ? encode(items[to] as T) : encodedOrNot(items[to] as T, encode);
+    if (part === undefined || (to > from && itemBytes + part.length > maxBytes)) break;
+    parts.push(part);
+    itemBytes += part.length;
   }
-  if (batch.length > 0) yield batch;
+  if (packing === 'together') return { bytes: envelopeOf(parts, itemBytes), count: 1, to, itemBytes };
+  return { ...envelopesOf(parts, itemBytes), to, itemBytes };
+}
+
+/** Nothing when it cannot be: what comes before it is to be sent all the same, and then it is tried again. */
+function encodedOrNot<T>(item: T, encode: (item: T) => Uint8Array): Uint8Array | undefined {
+  try {
+    return encode(item);
+  } catch {
+    return undefined;
+  }
 }

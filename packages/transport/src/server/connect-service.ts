@@ -1,96 +1,60 @@
-import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
-import type { wire } from '@cosi-ts/proto';
-import type { Kind, Pointer } from '@cosi-ts/resource';
-import { linkSignals } from '../linked-signal.js';
-import type { Rpc } from '../rpc.js';
-import type { Call } from './call.js';
+import { create, type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import { wire } from '@cosi-ts/proto';
+import { messagesIn } from '../envelope.js';
 import { callInfoKey } from './call-info.js';
-import type { CallRecord } from './call-record.js';
-import type { StateHandlers } from './handlers.js';
-import type { Shutdown } from './shutdown.js';
-import { statusOf } from './status.js';
+import type { StateOperations, StreamKind, UnaryKind } from './operations.js';
+import type { Service } from './service.js';
 
-/** Calls that wait for events and so would hold up a shutdown. */
-const waiting: ReadonlySet<Rpc> = new Set<Rpc>(['watch', 'teardownAndDestroy']);
-
-/** Binds the handlers to the RPC library: signals, what is known of the call, and errors as statuses. */
-export function stateService(handlers: StateHandlers, shutdown: Shutdown): ServiceImpl<typeof wire.State> {
+/** Binds the calls to the RPC library. */
+export function stateService(operations: StateOperations, service: Service): ServiceImpl<typeof wire.State> {
   const unary =
-    <I, O>(rpc: Rpc, subjectOf: (request: I) => Subject, handle: (request: I, call: Call) => Promise<O>) =>
-    async (request: I, context: HandlerContext): Promise<O> => {
-      const { call, record, end } = begin(rpc, subjectOf(request), context, shutdown);
-      try {
-        call.signal.throwIfAborted();
-        const response = await handle(request, call);
-        record.messages = 1;
-        record.ok();
-        return response;
-      } catch (error) {
-        throw failed(record, error, rpc);
-      } finally {
-        end();
-      }
+    <I, O extends DescMessage>(kind: UnaryKind<I>, schema: O) =>
+    async (request: I, context: HandlerContext): Promise<MessageShape<O>> => {
+      const read = () => kind.fromMessage(request);
+      const message = await service.unary({ rpc: kind.rpc, read, ...passedOn(context) });
+      return decoded(schema, message, context);
     };
-  const stream = <I, O>(
-    rpc: Rpc,
-    subjectOf: (request: I) => Subject,
-    handle: (request: I, call: Call) => AsyncIterable<O>,
-  ) =>
-    async function* (request: I, context: HandlerContext): AsyncGenerator<O, void> {
-      const { call, record, end } = begin(rpc, subjectOf(request), context, shutdown);
-      try {
-        call.signal.throwIfAborted();
-        for await (const response of handle(request, call)) {
-          record.messages++;
-          yield response;
-        }
-        record.ok();
-      } catch (error) {
-        throw failed(record, error, rpc);
-      } finally {
-        // Left in the middle: nobody takes what is left.
-        record.failed(Code.Canceled);
-        end();
+  const stream = <I, O extends DescMessage>(kind: StreamKind<I>, schema: O) =>
+    async function* (request: I, context: HandlerContext): AsyncGenerator<MessageShape<O>, void> {
+      const read = () => kind.fromMessage(request);
+      for await (const envelopes of service.stream({ rpc: kind.rpc, read, ...passedOn(context) })) {
+        for (const message of messagesIn(envelopes)) yield decoded(schema, message, context);
       }
     };
   return {
-    get: unary('get', pointed, handlers.get),
-    list: stream('list', kindOf, handlers.list),
-    create: unary('create', ({ resource }) => pointed(resource?.metadata), handlers.create),
-    update: unary('update', ({ newResource }) => pointed(newResource?.metadata), handlers.update),
-    destroy: unary('destroy', pointed, handlers.destroy),
-    watch: stream(
-      'watch',
-      (request) => (request.id === undefined ? kindOf(request) : pointed(request as Pointer)),
-      handlers.watch,
-    ),
-    teardown: unary('teardown', pointed, handlers.teardown),
-    teardownAndDestroy: unary('teardownAndDestroy', pointed, handlers.teardownAndDestroy),
+    get: unary(operations.get, wire.GetResponseSchema),
+    list: stream(operations.list, wire.ListResponseSchema),
+    create: unary(operations.create, wire.CreateResponseSchema),
+    update: unary(operations.update, wire.UpdateResponseSchema),
+    destroy: unary(operations.destroy, wire.DestroyResponseSchema),
+    watch: stream(operations.watch, wire.WatchResponseSchema),
+    teardown: unary(operations.teardown, wire.TeardownResponseSchema),
+    teardownAndDestroy: unary(operations.teardownAndDestroy, wire.TeardownAndDestroyResponseSchema),
   };
 }
 
-type Subject = Kind | Pointer | undefined;
-
-const kindOf = ({ namespace, type }: Kind): Kind => ({ namespace, type });
-const pointed = (from: Pointer | undefined): Pointer | undefined =>
-  from && { namespace: from.namespace, type: from.type, id: from.id };
-
-function begin(
-  rpc: Rpc,
-  subject: Subject,
-  context: HandlerContext,
-  shutdown: Shutdown,
-): { call: Call; record: CallRecord; end: () => void } {
-  const stop = shutdown.closing.stopped || waiting.has(rpc) ? shutdown.closing : shutdown.aborting;
-  const linked = linkSignals(context.signal, stop);
-  const { record, unsent, ...info } = context.values.get(callInfoKey);
-  record.subject = subject;
-  const call = { signal: linked.signal, ...info, batchBytes: () => unsent.batchBytes };
-  return { call, record, end: linked.unlink };
+function passedOn(context: HandlerContext) {
+  return { info: context.values.get(callInfoKey), signal: context.signal };
 }
 
-function failed(record: CallRecord, error: unknown, rpc: Rpc): Error {
-  const status = statusOf(error, rpc);
-  record.failed(status.code);
-  return status;
+/** What the library is to print as JSON must be decoded. What it is to encode is encoded already. */
+function decoded<Desc extends DescMessage>(
+  schema: Desc,
+  message: Uint8Array,
+  context: HandlerContext,
+): MessageShape<Desc> {
+  const isJson = context.requestHeader.get('content-type')?.includes('json') ?? false;
+  return isJson ? fromBinary(schema, message) : encodedMessage(schema, message);
+}
+
+/**
+ * A message that the library writes as it is: it writes fields that it does not know by their tags, and after that
+ * whatever bytes they are said to have. The first tag is that of a field below 16, and so a single byte.
+ */
+function encodedMessage<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
+  const message = create(schema);
+  const [tag] = bytes;
+  if (tag !== undefined) message.$unknown = [{ no: tag >>> 3, wireType: tag & 7, data: bytes.subarray(1) }];
+  return message;
 }

@@ -1,10 +1,15 @@
-import { create } from '@bufbuild/protobuf';
-import { type TypeLookup, toWireResource, wire } from '@cosi-ts/proto';
+import {
+  type EncodedEvent,
+  encodeEventItem,
+  encodeResource,
+  encodeResourceResponse,
+  type TypeLookup,
+  wire,
+} from '@cosi-ts/proto';
 import { isCosiError, type Pointer, pointerText, type Resource, ResourceExhaustedError } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
 import { goMaxMessageBytes } from '../limits.js';
 import type { Logger } from '../logger.js';
-import { eventSizeBound, resourceSizeBound, sizeNear } from '../wire-size.js';
 import { statusText } from './status-text.js';
 
 export interface OutgoingOptions {
@@ -14,69 +19,50 @@ export interface OutgoingOptions {
   readonly logger: Logger;
 }
 
-/** What a response adds to the resource or event in it. */
-const responseBytes = 16;
-
-/** Turns resources and events into messages, and sees to it that peers can take them. */
+/** Encodes resources and events, once for all who are sent them, and sees to it that peers can take them. */
 export class Outgoing {
   readonly #types: TypeLookup | undefined;
   readonly #maxBytes: number;
-  /** Sizes below are not worth being exact about. */
-  readonly #exactFrom: number;
   readonly #logger: Logger;
   #warned = false;
 
   constructor(options: OutgoingOptions) {
     this.#types = options.types;
     this.#maxBytes = options.maxMessageBytes;
-    this.#exactFrom = Math.min(options.maxMessageBytes, goMaxMessageBytes) - responseBytes;
     this.#logger = options.logger;
   }
 
-  /** Throws `resource-exhausted` when the resource is larger than a message may be. */
-  resource(resource: Resource): wire.Resource {
-    const message = this.#toWire(resource);
-    const bytes = sizeNear(this.#exactFrom, resourceSizeBound(message), wire.ResourceSchema, message);
-    this.#checkSize(bytes + responseBytes, resource.metadata);
+  /**
+   * The message that answers with the resource. Throws `resource-exhausted` when it is larger than a message may be.
+   *
+   * Its bytes are not kept: a list of all there is would double what it takes. Those that are kept already are used.
+   */
+  resource(resource: Resource): Uint8Array {
+    const message = encodeResourceResponse(encodeResource(resource, { types: this.#types, keep: false }));
+    this.#checkSize(message.length, resource.metadata);
     return message;
   }
 
   /**
+   * The event as it stands in a message, which is one or more of them. The bytes of the resources in it are kept with
+   * these: the next watch is sent them, too, and the next update as what was before.
+   *
    * An updated event goes without the resource before where default Go clients could not take both. Throws
    * `resource-exhausted` when the event is larger than a message may be.
    */
-  event(event: Event): wire.Event {
-    const message = this.#eventMessage(event);
-    let bytes = this.#eventBytes(message);
-    if (bytes > goMaxMessageBytes - responseBytes && message.old !== undefined) {
-      delete message.old;
-      bytes = this.#eventBytes(message);
-    }
-    if (event.type !== 'errored') this.#checkSize(bytes + responseBytes, event.resource.metadata);
-    return message;
+  event(event: Event): Uint8Array {
+    if (event.type === 'errored') return encodeEventItem(errored(event.error));
+    const { resource, bookmark } = event;
+    const old = event.type === 'updated' ? event.old : undefined;
+    const encoded: EncodedEvent = { eventType: eventTypes[event.type], resource: this.#encode(resource), bookmark };
+    let bytes = encodeEventItem(old === undefined ? encoded : { ...encoded, old: this.#encode(old) });
+    if (bytes.length > goMaxMessageBytes && old !== undefined) bytes = encodeEventItem(encoded);
+    this.#checkSize(bytes.length, resource.metadata);
+    return bytes;
   }
 
-  #eventBytes(message: wire.Event): number {
-    return sizeNear(this.#exactFrom, eventSizeBound(message), wire.EventSchema, message);
-  }
-
-  #eventMessage(event: Event): wire.Event {
-    if (event.type === 'errored') {
-      const subject = isCosiError(event.error) ? event.error.subject : undefined;
-      const error = statusText(event.error.message, subject);
-      return create(wire.EventSchema, { eventType: wire.EventType.ERRORED, error });
-    }
-    const message = create(wire.EventSchema, {
-      eventType: eventTypes[event.type],
-      resource: this.#toWire(event.resource),
-    });
-    if (event.type === 'updated' && event.old !== undefined) message.old = this.#toWire(event.old);
-    if (event.bookmark !== undefined) message.bookmark = event.bookmark;
-    return message;
-  }
-
-  #toWire(resource: Resource): wire.Resource {
-    return toWireResource(resource, { types: this.#types });
+  #encode(resource: Resource): Uint8Array {
+    return encodeResource(resource, { types: this.#types });
   }
 
   #checkSize(bytes: number, pointer: Pointer): void {
@@ -91,6 +77,11 @@ export class Outgoing {
     const fields = { namespace: pointer.namespace, type: pointer.type, id: pointer.id, bytes };
     this.#logger.warn(fields, 'a resource is too large for Go clients that accept messages of 4 MiB, their default');
   }
+}
+
+function errored(error: Error): EncodedEvent {
+  const subject = isCosiError(error) ? error.subject : undefined;
+  return { eventType: wire.EventType.ERRORED, error: statusText(error.message, subject) };
 }
 
 const eventTypes = {

@@ -1,30 +1,36 @@
-import { create } from '@bufbuild/protobuf';
-import { wire } from '@cosi-ts/proto';
+import type { wire } from '@cosi-ts/proto';
 import type { CoreState } from '@cosi-ts/state';
+import type { Envelopes } from '../envelope.js';
+import { batchOf } from './batches.js';
 import type { Call } from './call.js';
 import type { Outgoing } from './outgoing.js';
 import { callOptions, requestedKind, requestedPointer, requestedQuery } from './requests.js';
+
+/** How much of a list is encoded before what there is has been taken. */
+const listBatchBytes = 64 * 1024;
 
 export async function get(
   core: CoreState,
   outgoing: Outgoing,
   request: wire.GetRequest,
   call: Call,
-): Promise<wire.GetResponse> {
-  const resource = await core.get(requestedPointer(request), callOptions(call));
-  return create(wire.GetResponseSchema, { resource: outgoing.resource(resource) });
+): Promise<Uint8Array> {
+  return outgoing.resource(await core.get(requestedPointer(request), callOptions(call)));
 }
 
-/** One resource in a message, each made when the one before has been taken. */
+/** One resource in a message, some messages at a time, made when those before have been taken. */
 export async function* list(
   core: CoreState,
   outgoing: Outgoing,
   request: wire.ListRequest,
   call: Call,
-): AsyncGenerator<wire.ListResponse, void> {
+): AsyncGenerator<Envelopes, void> {
   const options = { ...requestedQuery(request.options), ...callOptions(call) };
-  for (const resource of await core.list(requestedKind(request), options)) {
+  const resources = await core.list(requestedKind(request), options);
+  for (let at = 0; at < resources.length; ) {
     call.signal.throwIfAborted();
-    yield create(wire.ListResponseSchema, { resource: outgoing.resource(resource) });
+    const batch = batchOf(resources, at, listBatchBytes, 'apart', (resource) => outgoing.resource(resource));
+    yield batch;
+    at = batch.to;
   }
 }

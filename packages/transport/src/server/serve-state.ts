@@ -11,10 +11,12 @@ import { Cors } from './cors.js';
 import { stateHandlers } from './handlers.js';
 import { healthService } from './health-service.js';
 import { Listener } from './listener.js';
+import { stateOperations } from './operations.js';
 import { type ResolvedServeStateOptions, resolveServeStateOptions, type ServeStateOptions } from './options.js';
 import { Outgoing } from './outgoing.js';
 import { reflectionService, reflectionServiceV1alpha } from './reflection-service.js';
 import { RequestListener } from './request-listener.js';
+import { Service } from './service.js';
 import { Shutdown } from './shutdown.js';
 import type { TlsContents } from './tls-options.js';
 import { TlsReloader } from './tls-reloader.js';
@@ -81,7 +83,7 @@ function requestListener(core: CoreState, shutdown: Shutdown, options: ResolvedS
     acceptCompression: [compressionGzip],
     compressMinBytes: neverCompress,
   })
-    .service(wire.State, stateService(handlers, shutdown))
+    .service(wire.State, stateService(stateOperations(handlers), new Service(shutdown)))
     .service(wire.Health, healthService(names, shutdown))
     .service(wire.ServerReflection, reflectionService([...services, wire.ServerReflection]))
     .service(wire.ServerReflectionV1alpha, reflectionServiceV1alpha([...services, wire.ServerReflectionV1alpha]));

@@ -1,4 +1,4 @@
-import { create } from '@bufbuild/protobuf';
+import { create, toBinary } from '@bufbuild/protobuf';
 import { wire } from '@cosi-ts/proto';
 import { type Clock, type CoreState, sleep, wrapState } from '@cosi-ts/state';
 import { orAborted } from '../aborted.js';
@@ -7,14 +7,10 @@ import type { PendingWrites } from './pending-writes.js';
 import { callOptions, requestedPointer } from './requests.js';
 
 /** Natively where the state can, else composed. */
-export async function teardown(
-  core: CoreState,
-  request: wire.TeardownRequest,
-  call: Call,
-): Promise<wire.TeardownResponse> {
+export async function teardown(core: CoreState, request: wire.TeardownRequest, call: Call): Promise<Uint8Array> {
   const options = { owner: request.options?.owner ?? '', ...callOptions(call) };
   const destroyReady = await wrapState(core).teardown(requestedPointer(request), options);
-  return create(wire.TeardownResponseSchema, { destroyReady });
+  return toBinary(wire.TeardownResponseSchema, create(wire.TeardownResponseSchema, { destroyReady }));
 }
 
 /**
@@ -28,7 +24,7 @@ export async function teardownAndDestroy(
   clock: Clock,
   request: wire.TeardownAndDestroyRequest,
   call: Call,
-): Promise<wire.TeardownAndDestroyResponse> {
+): Promise<Uint8Array> {
   const pointer = requestedPointer(request);
   const beforeDestroy = async () => {
     await orAborted(writes.settled(pointer), call.signal);
@@ -36,5 +32,6 @@ export async function teardownAndDestroy(
   };
   const options = { owner: request.options?.owner ?? '', beforeDestroy, ...callOptions(call) };
   await wrapState(core).teardownAndDestroy(pointer, options);
-  return create(wire.TeardownAndDestroyResponseSchema);
+  // The message has no fields.
+  return new Uint8Array(0);
 }

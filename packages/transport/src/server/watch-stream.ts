@@ -1,10 +1,9 @@
-import { create } from '@bufbuild/protobuf';
-import { wire } from '@cosi-ts/proto';
+import type { wire } from '@cosi-ts/proto';
 import { ClosedError, UnsupportedError } from '@cosi-ts/resource';
 import { type Clock, type CoreState, type Event, mapWatch, sleep, type Watch } from '@cosi-ts/state';
-import { batches } from './batches.js';
+import { type Envelopes, envelopesOf } from '../envelope.js';
 import type { Call } from './call.js';
-import type { Outgoing } from './outgoing.js';
+import type { EventBatches } from './event-batches.js';
 import { callOptions, requestedKind, requestedPointer, requestedQuery } from './requests.js';
 
 /** From this version on, clients know what bootstrapped and errored events are. */
@@ -22,16 +21,22 @@ const afterErroredMs = 5000;
  */
 export async function* watch(
   core: CoreState,
-  outgoing: Outgoing,
+  batches: EventBatches,
   clock: Clock,
   request: wire.WatchRequest,
   call: Call,
-): AsyncGenerator<wire.WatchResponse, void> {
+): AsyncGenerator<Envelopes, void> {
   await using events = await subscribe(core, request, call);
-  yield create(wire.WatchResponseSchema);
+  yield envelopesOf([noEvents]);
   const full = request.apiVersion >= fullApiVersion;
+  const packing = request.id === undefined && request.options?.aggregated === true ? 'together' : 'apart';
   for await (const array of events) {
-    for (const event of batches(messages(array, outgoing, full))) yield create(wire.WatchResponseSchema, { event });
+    const shown = full ? array : array.filter(isKnownToAll);
+    for (let at = 0; at < shown.length; ) {
+      const batch = batches.next(shown, at, call.batchBytes(), packing);
+      yield batch;
+      at = batch.to;
+    }
     const last = array.at(-1);
     if (last?.type !== 'errored') continue;
     // A client that does not know the event must still learn that nothing more will come.
@@ -43,11 +48,10 @@ export async function* watch(
   throw new ClosedError('the state ended the watch', { subject: requestedKind(request) });
 }
 
-/** Made one by one as they are taken: a bootstrap can be large. */
-function* messages(events: readonly Event[], outgoing: Outgoing, full: boolean): Generator<wire.Event, void> {
-  for (const event of events) {
-    if (full || (event.type !== 'bootstrapped' && event.type !== 'errored')) yield outgoing.event(event);
-  }
+const noEvents = new Uint8Array(0);
+
+function isKnownToAll({ type }: Event): boolean {
+  return type !== 'bootstrapped' && type !== 'errored';
 }
 
 async function subscribe(core: CoreState, request: wire.WatchRequest, call: Call): Promise<Watch<readonly Event[]>> {
@@ -59,7 +63,7 @@ async function subscribe(core: CoreState, request: wire.WatchRequest, call: Call
   };
   if (id !== undefined) {
     checkSingle(options);
-    return inArrays(await core.watch(requestedPointer({ ...requestedKind(request), id }), start));
+    return mapWatch(await core.watch(requestedPointer({ ...requestedKind(request), id }), start), (event) => [event]);
   }
   const kindOptions = {
     ...start,
@@ -67,9 +71,8 @@ async function subscribe(core: CoreState, request: wire.WatchRequest, call: Call
     bootstrapContents: options?.bootstrapContents ?? false,
     bootstrapBookmark: options?.bootstrapBookmark ?? false,
   };
-  const kind = requestedKind(request);
-  if (options?.aggregated === true) return core.watchKindAggregated(kind, kindOptions);
-  return inArrays(await core.watchKind(kind, kindOptions));
+  // Arrays in any case: what is ready is written at once, in as many messages as the client wants.
+  return core.watchKindAggregated(requestedKind(request), kindOptions);
 }
 
 /** What a watch of a single resource cannot do. An id query, and asking for arrays or a bookmark, mean nothing there. */
@@ -80,8 +83,4 @@ function checkSingle(options: wire.WatchOptions | undefined): void {
   if (options !== undefined && options.labelQuery.length > 0) {
     throw new UnsupportedError('a watch of a single resource takes no label query');
   }
-}
-
-function inArrays(watch: Watch<Event>): Watch<readonly Event[]> {
-  return mapWatch(watch, (event) => [event]);
 }

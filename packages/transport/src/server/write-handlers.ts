@@ -1,48 +1,44 @@
-import { create } from '@bufbuild/protobuf';
-import { wire } from '@cosi-ts/proto';
-import { type Phase, parsePhase } from '@cosi-ts/resource';
+import type { wire } from '@cosi-ts/proto';
+import { type Phase, parsePhase, type Resource } from '@cosi-ts/resource';
 import type { CoreState } from '@cosi-ts/state';
 import type { Call } from './call.js';
 import type { Outgoing } from './outgoing.js';
-import { callOptions, requestedPointer, requestedResource } from './requests.js';
+import { callOptions, requestedPointer } from './requests.js';
+
+/** What is to be created. */
+export interface CreateRequest {
+  readonly resource: Resource;
+  readonly owner: string;
+}
+
+/** What a resource is to become. */
+export interface UpdateRequest extends CreateRequest {
+  /** Presence decides, so that an empty text is no phase. */
+  readonly expectedPhase: string | undefined;
+}
 
 export async function createResource(
   core: CoreState,
   outgoing: Outgoing,
-  request: wire.CreateRequest,
+  { resource, owner }: CreateRequest,
   call: Call,
-): Promise<wire.CreateResponse> {
-  const options = { owner: request.options?.owner ?? '', ...callOptions(call) };
-  const stored = await core.create(requestedResource(request.resource), options);
-  return create(wire.CreateResponseSchema, { resource: outgoing.resource(stored) });
+): Promise<Uint8Array> {
+  return outgoing.resource(await core.create(resource, { owner, ...callOptions(call) }));
 }
 
 export async function updateResource(
   core: CoreState,
   outgoing: Outgoing,
-  request: wire.UpdateRequest,
+  { resource, owner, expectedPhase }: UpdateRequest,
   call: Call,
-): Promise<wire.UpdateResponse> {
-  const options = {
-    owner: request.options?.owner ?? '',
-    expectedPhase: expectedPhase(request.options?.expectedPhase),
-    ...callOptions(call),
-  };
-  const stored = await core.update(requestedResource(request.newResource), options);
-  return create(wire.UpdateResponseSchema, { resource: outgoing.resource(stored) });
+): Promise<Uint8Array> {
+  const phase: Phase | 'any' = expectedPhase === undefined ? 'any' : parsePhase(expectedPhase);
+  return outgoing.resource(await core.update(resource, { owner, expectedPhase: phase, ...callOptions(call) }));
 }
 
-/** Presence decides, so that an empty text is no phase. */
-function expectedPhase(text: string | undefined): Phase | 'any' {
-  return text === undefined ? 'any' : parsePhase(text);
-}
-
-export async function destroyResource(
-  core: CoreState,
-  request: wire.DestroyRequest,
-  call: Call,
-): Promise<wire.DestroyResponse> {
+export async function destroyResource(core: CoreState, request: wire.DestroyRequest, call: Call): Promise<Uint8Array> {
   const options = { owner: request.options?.owner ?? '', ...callOptions(call) };
   await core.destroy(requestedPointer(request), options);
-  return create(wire.DestroyResponseSchema);
+  // The message has no fields.
+  return new Uint8Array(0);
 }

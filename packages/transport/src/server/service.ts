@@ -1,0 +1,86 @@
+import { Code } from '@connectrpc/connect';
+import type { Envelopes } from '../envelope.js';
+import { linkSignals } from '../linked-signal.js';
+import type { Rpc } from '../rpc.js';
+import type { Call } from './call.js';
+import type { CallInfo } from './call-info.js';
+import type { CallRecord } from './call-record.js';
+import type { Operation } from './operations.js';
+import type { Shutdown } from './shutdown.js';
+import { statusOf } from './status.js';
+
+/** Calls that wait for events and so would hold up a shutdown. */
+const waiting: ReadonlySet<Rpc> = new Set<Rpc>(['watch', 'teardownAndDestroy']);
+
+/** A call as it has come, whatever carried it. */
+export interface IncomingCall<Answer> {
+  readonly rpc: Rpc;
+  /** Reads the request. Throws an error of the state when it is none. */
+  read(): Operation<Answer>;
+  readonly info: CallInfo;
+  /** Aborts when the caller gives up or is gone, and when the deadline passes. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs calls: with their signals, with notes of what became of them, and with errors as statuses. */
+export class Service {
+  readonly #shutdown: Shutdown;
+
+  constructor(shutdown: Shutdown) {
+    this.#shutdown = shutdown;
+  }
+
+  /** Resolves with the message that is the answer. Rejects with a status. */
+  async unary({ rpc, read, info, signal }: IncomingCall<Promise<Uint8Array>>): Promise<Uint8Array> {
+    const { record } = info;
+    const { call, end } = this.#begin(rpc, info, signal);
+    try {
+      call.signal.throwIfAborted();
+      const operation = read();
+      record.subject = operation.subject;
+      const message = await operation.run(call);
+      record.messages = 1;
+      record.ok();
+      return message;
+    } catch (error) {
+      throw failed(record, error, rpc);
+    } finally {
+      end();
+    }
+  }
+
+  /** Gives the messages that are the answer. Throws a status. */
+  async *stream({ rpc, read, info, signal }: IncomingCall<AsyncIterable<Envelopes>>): AsyncGenerator<Envelopes, void> {
+    const { record } = info;
+    const { call, end } = this.#begin(rpc, info, signal);
+    try {
+      call.signal.throwIfAborted();
+      const operation = read();
+      record.subject = operation.subject;
+      for await (const envelopes of operation.run(call)) {
+        record.messages += envelopes.count;
+        yield envelopes;
+      }
+      record.ok();
+    } catch (error) {
+      throw failed(record, error, rpc);
+    } finally {
+      // Left in the middle: nobody takes what is left.
+      record.failed(Code.Canceled);
+      end();
+    }
+  }
+
+  #begin(rpc: Rpc, { context, answered, unsent }: CallInfo, signal: AbortSignal): { call: Call; end: () => void } {
+    const { closing, aborting } = this.#shutdown;
+    const linked = linkSignals(signal, closing.stopped || waiting.has(rpc) ? closing : aborting);
+    const call = { signal: linked.signal, context, answered, batchBytes: () => unsent.batchBytes };
+    return { call, end: linked.unlink };
+  }
+}
+
+function failed(record: CallRecord, error: unknown, rpc: Rpc): Error {
+  const status = statusOf(error, rpc);
+  record.failed(status.code);
+  return status;
+}
