@@ -1,10 +1,12 @@
 import {
+  isNotFound,
   isPhaseConflict,
+  isVersionConflict,
   type Pointer,
   pointerText,
   sameKind,
   samePointer,
-  type TypedDraft,
+  TypedDraft,
   type TypedKind,
   type TypedPointer,
   type TypedResource,
@@ -23,12 +25,16 @@ const unwanted = Symbol('unwanted');
 /**
  * Writes what the transform makes of an output, or takes the output away when it says so. An output that is tearing down
  * belongs to an earlier life of its input: it goes before there is a new one; while others hold it, nothing is done.
+ *
+ * @param present the output as it was read lately, if it was: then nothing is read when that is what it is to be
  */
 export async function writeOutput<O>(
   output: TypedPointer<O>,
   transform: (draft: TypedDraft<O>) => TransformResult | Promise<TransformResult>,
   state: ControllerState,
+  present?: TypedResource<O>,
 ): Promise<ReconcileResult> {
+  let known = present?.metadata.phase === 'running' ? present : undefined;
   let outcome: (() => ReconcileResult) | undefined;
   const change = async (draft: TypedDraft<O>) => {
     try {
@@ -45,9 +51,14 @@ export async function writeOutput<O>(
   };
   for (;;) {
     try {
-      await state.modify(output, change);
+      if (known === undefined) await state.modify(output, change);
+      else await changeKnown(known, change, state);
       break;
     } catch (error) {
+      if (known !== undefined && isOutdated(error, output)) {
+        known = undefined;
+        continue;
+      }
       if (error === unwanted) {
         await state.destroyIfReady(output);
         return;
@@ -78,6 +89,22 @@ export function mappedOutput<I, O>(
     throw new TypeError(`${name}: map gave ${pointerText(pointer)}, which is not of ${pointerText(output)}`);
   }
   return pointer;
+}
+
+async function changeKnown<O>(
+  known: TypedResource<O>,
+  change: (draft: TypedDraft<O>) => Promise<void>,
+  state: ControllerState,
+): Promise<void> {
+  const draft = new TypedDraft(known);
+  await change(draft);
+  const changed = draft.finish();
+  if (!changed.equals(known)) await state.update(changed);
+}
+
+/** Whether the output is not as it was read any more. */
+function isOutdated(error: unknown, output: Pointer): boolean {
+  return (isVersionConflict(error) || isNotFound(error)) && isAbout(error.subject, output);
 }
 
 function isAbout(subject: object | undefined, output: Pointer): boolean {

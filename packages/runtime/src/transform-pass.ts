@@ -1,4 +1,4 @@
-import { isNotFound, type Metadata, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
+import { isNotFound, type Metadata, type TypedDraft, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
 import type { ControllerContext } from './controller.js';
 import { inTurns } from './in-turns.js';
 import { InputContext } from './input-context.js';
@@ -14,8 +14,12 @@ export class TransformPass<I, O> {
   readonly #counts: (input: Metadata) => boolean;
   readonly #context: ControllerContext;
   readonly #failures: FailedInput[] = [];
+  /** The controller's outputs when the look began, by id. */
+  #outputs: ReadonlyMap<string, TypedResource<O>> = new Map();
   /** Ids of the outputs that are to stay. */
   readonly #kept = new Set<string>();
+  /** Ids of those that were dealt with. */
+  readonly #written = new Set<string>();
   /** Inputs that are to be let go when their outputs are gone. */
   readonly #leaving: { readonly input: Metadata; readonly output: string | undefined }[] = [];
   /** Ids of the outputs that go before those inputs. */
@@ -38,10 +42,11 @@ export class TransformPass<I, O> {
     const { state, signal } = this.#context;
     // Who holds inputs must also see those that match no more.
     const inputs = await state.list(input, this.#holds ? {} : inputQuery);
+    const own = (await state.list(output)).filter(({ metadata }) => metadata.owner === name);
+    this.#outputs = new Map(own.map((each) => [each.metadata.id, each]));
     await inTurns(inputs, signal, (each) => this.#try(each.metadata, () => this.#take(each)));
     for (const { output: id } of this.#leaving) if (id !== undefined) this.#going.add(id);
-    const outputs = (await state.list(output)).filter(({ metadata }) => metadata.owner === name);
-    await inTurns(outputs, signal, ({ metadata }) => this.#try(metadata, () => this.#tidy(metadata)));
+    await inTurns(own, signal, ({ metadata }) => this.#try(metadata, () => this.#tidy(metadata)));
     await inTurns(this.#leaving, signal, ({ input: metadata, output: id }) =>
       this.#try(metadata, async () => {
         if (id === undefined || !this.#left.has(id)) await state.removeFinalizer(metadata);
@@ -76,8 +81,10 @@ export class TransformPass<I, O> {
         throw error;
       }
     }
+    this.#written.add(output.id);
     const context = new InputContext(this.#context, input.metadata);
-    this.#lookAgain(await writeOutput(output, (draft) => this.#options.transform(draft, input, context), state));
+    const transform = (draft: TypedDraft<O>) => this.#options.transform(draft, input, context);
+    this.#lookAgain(await writeOutput(output, transform, state, this.#outputs.get(output.id)));
   }
 
   async #leave(input: TypedResource<I>): Promise<void> {
@@ -98,7 +105,8 @@ export class TransformPass<I, O> {
   async #tidy(output: Metadata): Promise<void> {
     const { id, phase } = output;
     const stays = this.#kept.has(id) || (!this.#allMapped && !this.#going.has(id));
-    if (stays && phase === 'running') return;
+    // What became of one that was tearing down is decided where it was written.
+    if (stays && (phase === 'running' || this.#written.has(id))) return;
     if (!stays) this.#left.add(id);
     if (await this.#context.state.destroyIfReady(output)) this.#left.delete(id);
   }

@@ -59,6 +59,38 @@ describe('transform', () => {
     expect((await metadataOf(made, Numbers.at('a')))?.finalizers).toEqual([]);
   });
 
+  it('G1: reads two lists, however many inputs are as they should be', async () => {
+    const made = started();
+    for (let i = 0; i < 50; i++) await set(made, `${i}`, i);
+    await settled();
+    const before = counts(made);
+    made.runtime.queueReconcile('Squarer');
+    await settled();
+    expect((counts(made)?.reads ?? 0) - (before?.reads ?? 0)).toBe(2);
+    expect(counts(made)?.writes).toBe(before?.writes);
+  });
+
+  it.each(['changed', 'destroyed'])(
+    'G1: makes the output what it is to be, also when it is %s meanwhile',
+    async (how) => {
+      let meanwhile = 0;
+      const made = started({
+        async transform(draft, input) {
+          draft.spec.value = input.spec.value ** 2;
+          if (input.spec.value !== 3 || meanwhile++ > 0) return;
+          if (how === 'changed') await made.state.addFinalizer(Squares.at('a'), 'held');
+          else await made.state.destroy(Squares.at('a'), { owner: 'Squarer' });
+        },
+      });
+      await set(made, 'a', 2);
+      await eventually(async () => expect(await squares(made)).toEqual({ a: 4 }));
+      await set(made, 'a', 3);
+      await eventually(async () => expect(await squares(made)).toEqual({ a: 9 }));
+      expect(counts(made)).toMatchObject({ failed: 0 });
+      expect(meanwhile).toBeGreaterThanOrEqual(2);
+    },
+  );
+
   it('G1: an input that maps to none has no output, also when it had one', async () => {
     const made = started({
       map: ({ metadata, spec }) => (spec.value > 0 ? Squares.at(`square of ${metadata.id}`) : undefined),
