@@ -271,6 +271,50 @@ describe('StateElection', () => {
     expect(() => lease.check()).not.toThrow();
   });
 
+  it('C18: a holder counts from when it began to write, however late the answer comes', async () => {
+    const { clock, state, elector } = world();
+    let slowMs = 4000;
+    const slowly = async <T>(result: Promise<T>): Promise<T> => {
+      const answer = await result;
+      if (slowMs > 0) await new Promise<void>((resolve) => clock.schedule(slowMs, resolve));
+      return answer;
+    };
+    let cut = false;
+    const core = changed(state, {
+      create: (resource, options) => slowly(state.create(resource, options)),
+      update: (resource, options) =>
+        cut ? Promise.reject(new UnavailableError('the line is cut')) : slowly(state.update(resource, options)),
+    });
+    const lostAtMs = async (lease: Lease) => {
+      await clock.advance(20_000);
+      expect(lease.signal.aborted).toBe(true);
+      return (lease.signal as AbortSignal & { readonly atMs?: number }).atMs;
+    };
+    const noting = (lease: Lease) => {
+      lease.signal.addEventListener('abort', () => Object.assign(lease.signal, { atMs: clock.monotonicMs() }));
+      return lease;
+    };
+    const a = elector({ core });
+    const campaign = a.campaign();
+    await clock.advance(4000);
+    const first = noting(await campaign);
+    cut = true;
+    expect(await lostAtMs(first)).toBe(10_000);
+
+    cut = false;
+    slowMs = 0;
+    await first.release();
+    const second = noting(await a.campaign());
+    slowMs = 4000;
+    const beganMs = clock.monotonicMs();
+    await clock.advance(6500);
+    cut = true;
+    // Renewed once, between 1.6 and 2.4 s after it was taken.
+    const heldMs = ((await lostAtMs(second)) ?? 0) - beganMs;
+    expect(heldMs).toBeGreaterThanOrEqual(11_600);
+    expect(heldMs).toBeLessThanOrEqual(12_400);
+  });
+
   it('C18: who lost a lease, ended its work and gave it up can have it again at once', async () => {
     const { clock, state, elector } = world();
     const { line, core } = cuttable(state);

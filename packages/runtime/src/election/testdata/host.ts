@@ -14,8 +14,9 @@ export interface HostSetup {
   readonly stalls: readonly Span[];
   /** When nothing comes through to the state or back. */
   readonly cuts: readonly Span[];
-  /** How long messages are under way; gone through again and again. */
+  /** How long messages are under way; gone through again and again, until it is calm. */
   readonly delaysMs: readonly number[];
+  readonly calmFromMs: number;
 }
 
 /** A computer with a clock and a line to the state of its own, neither of which can be relied on. */
@@ -107,11 +108,12 @@ export class Host {
 
   /** Resolves when a message that is sent now is there, and seen: with false when it gets lost. */
   #underway(): Promise<boolean> {
-    const { delaysMs, cuts } = this.#setup;
-    const delayMs = delaysMs[this.#messages++ % delaysMs.length] ?? 0;
-    const isCut = during(cuts, this.#world.monotonicMs()) !== undefined;
+    const { delaysMs, cuts, stalls, calmFromMs } = this.#setup;
+    const nowMs = this.#world.monotonicMs();
+    const delayMs = nowMs < calmFromMs ? (delaysMs[this.#messages++ % delaysMs.length] ?? 0) : 0;
+    const isCut = during(cuts, nowMs) !== undefined;
     return new Promise((resolve) => {
-      if (delayMs === 0 && during(this.#setup.stalls, this.#world.monotonicMs()) === undefined) resolve(!isCut);
+      if (delayMs === 0 && during(stalls, nowMs) === undefined) resolve(!isCut);
       else this.#schedule(delayMs, () => resolve(!isCut));
     });
   }
