@@ -1,3 +1,26 @@
+export { Bridge, type BridgeReport } from './bridges/bridge.js';
+export type { BridgeOptions } from './bridges/bridge-options.js';
+export type { BridgeSource, SourceContext } from './bridges/bridge-source.js';
+export {
+  type BridgeTarget,
+  type Concerned,
+  type ItemTarget,
+  type ReconcileTarget,
+  type ToItemsOptions,
+  toController,
+  toItems,
+} from './bridges/bridge-target.js';
+export { fileChanges, type WatchFile } from './bridges/file-changes.js';
+export { fromCallback, type Stop } from './bridges/from-callback.js';
+export {
+  type EmitterLike,
+  type EventTargetLike,
+  type FromEmitterOptions,
+  fromEmitter,
+} from './bridges/from-emitter.js';
+export { fromIterable } from './bridges/from-iterable.js';
+export { type IntervalOptions, interval, timer } from './bridges/interval.js';
+export { Webhook } from './bridges/webhook.js';
 export { type CleanupOptions, cleanup } from './cleanup.js';
 export {
   type CleanupHandler,
@@ -9,6 +32,12 @@ export {
 export type { Controller, ControllerContext, ReconcileEvent } from './controller.js';
 export type { ControllerState } from './controller-state.js';
 export { type DestroyControllerOptions, destroy } from './destroy.js';
+export { defaultStateElectionOptions, type StateElectionOptions } from './election/election-options.js';
+export { InProcessElection } from './election/in-process-election.js';
+export type { LeaderElection, Lease } from './election/leader-election.js';
+export { isLeaseLost, LeaseLostError } from './election/lease-lost.js';
+export { type LeaseSpec, LeaseType } from './election/lease-resource.js';
+export { StateElection } from './election/state-election.js';
 export {
   type ControllerInput,
   destroyReady,
