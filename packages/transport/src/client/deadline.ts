@@ -16,7 +16,7 @@ export class Deadline {
   constructor(timeoutMs: number, clock: Clock, subject: Subject) {
     const error = () => new DeadlineExceededError(`the call took more than ${timeoutMs} ms`, { subject });
     this.#clock = clock;
-    this.#atMs = clock.monotonicMs() + checkTimeout(timeoutMs);
+    this.#atMs = clock.monotonicMs() + checkTime('timeoutMs', timeoutMs);
     this.#timer = clock.schedule(timeoutMs, () => this.#controller.abort(error()));
   }
 
@@ -38,8 +38,8 @@ export class Deadline {
   }
 }
 
-/** Gives the time back, or throws a `RangeError`. */
-export function checkTimeout(timeoutMs: number): number {
-  if (Number.isFinite(timeoutMs) && timeoutMs > 0) return timeoutMs;
-  throw new RangeError(`timeoutMs must be a number of milliseconds above 0, not ${timeoutMs}`);
+/** Gives the time back, or throws a `RangeError` that names the field. */
+export function checkTime(field: string, ms: number): number {
+  if (Number.isFinite(ms) && ms > 0) return ms;
+  throw new RangeError(`${field} must be a number of milliseconds above 0, not ${ms}`);
 }

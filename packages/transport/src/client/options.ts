@@ -1,3 +1,4 @@
+import { checkTime } from './deadline.js';
 import type { KeepaliveTimes } from './node/keepalive.js';
 import { type ClientTls, connectionOptions } from './node/tls-options.js';
 import {
@@ -51,17 +52,12 @@ export function resolveConnectStateOptions(options: ConnectStateOptions = {}): R
     ...resolveRemoteStateOptions(options),
     tls,
     keepalive: Object.freeze({
-      intervalMs: positive('keepalive.intervalMs', intervalMs ?? keepalive.intervalMs),
-      timeoutMs: positive('keepalive.timeoutMs', timeoutMs ?? keepalive.timeoutMs),
-      unknownIntervalMs: positive('keepalive.unknownIntervalMs', unknownIntervalMs ?? keepalive.unknownIntervalMs),
+      intervalMs: checkTime('keepalive.intervalMs', intervalMs ?? keepalive.intervalMs),
+      timeoutMs: checkTime('keepalive.timeoutMs', timeoutMs ?? keepalive.timeoutMs),
+      unknownIntervalMs: checkTime('keepalive.unknownIntervalMs', unknownIntervalMs ?? keepalive.unknownIntervalMs),
     }),
-    connectTimeoutMs: positive('connectTimeoutMs', options.connectTimeoutMs ?? connectTimeoutMs),
+    connectTimeoutMs: checkTime('connectTimeoutMs', options.connectTimeoutMs ?? connectTimeoutMs),
   });
-}
-
-function positive(field: string, ms: number): number {
-  if (Number.isFinite(ms) && ms > 0) return ms;
-  throw new RangeError(`${field} must be a number of milliseconds above 0, not ${ms}`);
 }
 
 function checkTls(tls: Exclude<ClientTls, () => unknown>): void {

@@ -9,7 +9,7 @@ import {
 } from '@cosi-ts/state';
 import { checkMaxMessageBytes, defaultMaxMessageBytes } from '../limits.js';
 import { type Logger, silentLogger } from '../logger.js';
-import { checkTimeout } from './deadline.js';
+import { checkTime } from './deadline.js';
 import { type TokenSource, Tokens } from './tokens.js';
 
 /** What every client can be told, wherever it runs. */
@@ -53,6 +53,7 @@ export interface ResolvedRemoteStateOptions {
   readonly token: TokenSource | undefined;
   readonly tokenOverHttp: boolean;
   readonly timeoutMs: number | undefined;
+  readonly maxSilenceMs: number | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: Random;
@@ -66,6 +67,7 @@ export const defaultRemoteStateOptions: ResolvedRemoteStateOptions = Object.free
   token: undefined,
   tokenOverHttp: false,
   timeoutMs: undefined,
+  maxSilenceMs: undefined,
   logger: silentLogger,
   clock: systemClock,
   random: systemRandom,
@@ -81,7 +83,8 @@ export function resolveRemoteStateOptions(options: RemoteStateOptions): Resolved
     resumeBackoff: resolveBackoff({ ...defaults.resumeBackoff, ...options.resumeBackoff }),
     token: options.token,
     tokenOverHttp: options.tokenOverHttp ?? defaults.tokenOverHttp,
-    timeoutMs: options.timeoutMs === undefined ? undefined : checkTimeout(options.timeoutMs),
+    timeoutMs: options.timeoutMs === undefined ? undefined : checkTime('timeoutMs', options.timeoutMs),
+    maxSilenceMs: defaults.maxSilenceMs,
     logger: options.logger ?? defaults.logger,
     clock: options.clock ?? defaults.clock,
     random: options.random ?? defaults.random,

@@ -1,106 +1,30 @@
 import {
   DeniedError,
-  defineResource,
   InvalidArgumentError,
   InvalidBookmarkError,
-  kindTombstone,
-  type Resource,
   ResourceExhaustedError,
-  Timestamp,
   UnauthenticatedError,
   UnavailableError,
   UnknownError,
   UnsupportedError,
 } from '@cosi-ts/resource';
-import { type Bookmark, createWatch, type Event, type Random, VirtualClock, type Watch } from '@cosi-ts/state';
+import type { Event } from '@cosi-ts/state';
 import { describe, expect, it } from 'vitest';
-import { ScriptedStream, ScriptedStreams } from '../../testdata/scripted-streams.js';
-import { BootstrapComparison } from './bootstrap-comparison.js';
-import { EventArrays } from './event-arrays.js';
-import { KindProgress } from './kind-progress.js';
-import { PointerProgress } from './pointer-progress.js';
-import type { Progress } from './progress.js';
-import { ResumingWatch } from './resuming-watch.js';
-import type { Start } from './start.js';
-
-const Thing = defineResource<{ n: number }>({ type: 'Things.test', namespace: 'a' });
-const plain: Start = { bookmark: undefined, bootstrap: false, noop: false, tailEvents: 0 };
-const at = (position: number): Bookmark => Uint8Array.of(position);
-const marker = kindTombstone(Thing.kind, Timestamp.epoch);
-
-function thing(id: string, version: bigint, createdS = 1): Resource {
-  const resource = Thing.new(id, { n: Number(version) });
-  return resource.withMetadata(resource.metadata.with({ version, created: new Timestamp(createdS, 0) }));
-}
-
-type Position = { readonly bookmark?: Bookmark };
-const position = (n: number | undefined): Position => (n === undefined ? {} : { bookmark: at(n) });
-const created = (id: string, n?: number, version = 1n): Event => ({
-  type: 'created',
-  resource: thing(id, version),
-  ...position(n),
-});
-const destroyed = (id: string, n?: number): Event => ({ type: 'destroyed', resource: thing(id, 1n), ...position(n) });
-const bootstrapped = (n?: number): Event => ({ type: 'bootstrapped', resource: marker, ...position(n) });
-const noop = (n?: number): Event => ({ type: 'noop', resource: marker, ...position(n) });
-const errored = (error: Error): Event => ({ type: 'errored', error });
-const cut = new UnavailableError('the connection was cut');
-
-/** No jitter: half of the spread. */
-const middle: Random = { float: () => 0.5, bytes: (length) => new Uint8Array(length) };
-
-interface Run<T> extends AsyncDisposable {
-  readonly watch: Watch<T>;
-  readonly first: ScriptedStream;
-  readonly streams: ScriptedStreams;
-  readonly clock: VirtualClock;
-  readonly logs: Record<string, unknown>[];
-  /** The next item, once so much time has passed. */
-  after(ms: number): Promise<T | undefined>;
-}
-
-function run<T>(
-  progress: Progress<T>,
-  options: { aggregated?: boolean; resume?: boolean; random?: Random; atBookmark?: boolean; expiry?: AbortSignal } = {},
-): Run<T> {
-  const clock = new VirtualClock();
-  const streams = new ScriptedStreams(() => clock.monotonicMs());
-  const first = new ScriptedStream();
-  const logs: Record<string, unknown>[] = [];
-  const { aggregated = false, resume = true, random = middle, atBookmark = false, expiry } = options;
-  const logger = { warn: (fields: object) => void logs.push(fields as Record<string, unknown>), error() {} };
-  const source = new ResumingWatch(
-    { stream: first, aggregated, atBookmark },
-    progress,
-    Thing.kind,
-    streams.open,
-    expiry,
-    { resume, resumeBackoff: { initialMs: 500, maxMs: 30_000 }, clock, random, logger },
-    () => {},
-  );
-  const watch = createWatch(source);
-  return {
-    watch,
-    first,
-    streams,
-    clock,
-    logs,
-    async after(ms) {
-      const next = watch.next();
-      await clock.advance(ms);
-      return (await next).value;
-    },
-    async [Symbol.asyncDispose]() {
-      await watch.close();
-      expect(clock.timers).toBe(0);
-    },
-  };
-}
-
-const kindProgress = (asked: Partial<Start> = {}) =>
-  new KindProgress<Event>({ ...plain, ...asked }, new BootstrapComparison());
-const arraysProgress = (asked: Partial<Start> = {}) =>
-  new KindProgress<readonly Event[]>({ ...plain, ...asked }, new EventArrays(asked.bootstrap ?? false));
+import {
+  arraysProgress,
+  at,
+  bootstrapped,
+  created,
+  cut,
+  errored,
+  kindProgress,
+  middle,
+  noop,
+  plain,
+  type Run,
+  run,
+  Thing,
+} from '../../testdata/watch-run.js';
 
 describe('ResumingWatch', () => {
   it('N4: a watch that broke goes on from the last bookmark', async () => {
@@ -255,37 +179,6 @@ describe('ResumingWatch', () => {
     expect([await late.after(0), await late.after(0)]).toEqual([created('a', 2), errored(failure)]);
   });
 
-  it('W6: an aggregated bootstrap that breaks begins again, and nothing of the first one is given', async () => {
-    await using test = run(arraysProgress({ bootstrap: true }), { aggregated: true });
-    test.first.push(created('a'), created('b')).break(cut);
-    test.streams.accept().push(created('b')).push(created('c'), bootstrapped(4)).push(noop(4));
-    expect(await test.after(500)).toEqual([created('b'), created('c'), bootstrapped(4)]);
-    expect(test.streams.attempts).toMatchObject([
-      { bookmark: undefined, bootstrap: true, noop: true, aggregated: true },
-    ]);
-  });
-
-  it('N4: a single bootstrap that breaks begins again, and the consumer is given the differences', async () => {
-    await using test = run(kindProgress({ bootstrap: true }));
-    const old = created('b');
-    test.first.push(created('a'), old, created('d'), created('e')).break(cut);
-    for (let i = 0; i < 4; i++) await test.after(0);
-    test.streams
-      .accept()
-      .push(created('b', undefined, 2n), created('c'))
-      .break(cut);
-    expect([await test.after(500), await test.after(0), await test.after(0)]).toMatchObject([
-      { type: 'destroyed', resource: { metadata: { id: 'a' } } },
-      { type: 'updated', resource: { metadata: { id: 'b', version: 2n } }, old: { metadata: { version: 1n } } },
-      { type: 'created', resource: { metadata: { id: 'c' } } },
-    ]);
-    test.streams.accept().push(created('b', undefined, 2n), created('c'), created('d'), bootstrapped(9));
-    expect([await test.after(1000), await test.after(0)]).toMatchObject([
-      { type: 'destroyed', resource: { metadata: { id: 'e' } } },
-      { type: 'bootstrapped', bookmark: at(9) },
-    ]);
-  });
-
   it('N6: an aggregated watch that ends in resource-exhausted goes on unaggregated', async () => {
     await using test = run(arraysProgress(), { aggregated: true });
     const tooLarge = new ResourceExhaustedError('a message of 9 MB');
@@ -298,14 +191,6 @@ describe('ResumingWatch', () => {
     second.break(tooLarge);
     test.streams.accept().break(tooLarge);
     expect(await test.after(1000)).toEqual([errored(tooLarge)]);
-  });
-
-  it('N6: a bootstrap that is too large in arrays begins again unaggregated, and is joined', async () => {
-    await using test = run(arraysProgress({ bootstrap: true }), { aggregated: true });
-    test.first.break(new ResourceExhaustedError('a message of 9 MB'));
-    test.streams.accept().push(created('a')).push(created('b')).push(bootstrapped(1));
-    expect(await test.after(500)).toEqual([created('a'), created('b'), bootstrapped(1)]);
-    expect(test.streams.attempts).toMatchObject([{ bootstrap: true, aggregated: false }]);
   });
 
   it('N6: after a healthy time it is aggregated again', async () => {
@@ -329,44 +214,54 @@ describe('ResumingWatch', () => {
     expect([await test.after(0), await test.after(500)]).toEqual([created('a', 1), errored(tooLarge)]);
   });
 
-  it('W15: a watch of a resource without a bookmark is established anew, and tells only what is new', async () => {
-    await using test = run(new PointerProgress(plain));
-    test.first.push(created('x')).break(cut);
-    expect(await test.after(0)).toEqual(created('x'));
-    test.streams.accept().push(created('x')).break(cut);
-    test.streams
-      .accept()
-      .push(created('x', undefined, 2n))
-      .break(cut);
-    expect(await test.after(1500)).toEqual(created('x', undefined, 2n));
-    test.streams.accept().push(destroyed('x')).break(cut);
-    test.streams.accept().push(destroyed('x')).break(cut);
-    expect(await test.after(2000)).toEqual(destroyed('x'));
-    test.streams.accept().push(created('x', 5));
-    expect(await test.after(4000 + 8000)).toEqual(created('x', 5));
-    expect(test.streams.attempts.every(({ bookmark }) => bookmark === undefined)).toBe(true);
+  it('N4: a stream that is silent for too long is replaced, where nothing else would tell', async () => {
+    await using test = run(kindProgress(), { maxSilenceMs: 60_000 });
+    test.first.push(noop(1));
+    test.streams.accept().push(created('a', 2));
+    const next = test.watch.next();
+    await test.clock.advance(59_999);
+    expect(test.first.closed).toBe(false);
+    await test.clock.advance(1);
+    expect((await next).value).toEqual(created('a', 2));
+    expect([test.first.closed, test.logs]).toEqual([true, []]);
+    expect(test.streams.attempts).toMatchObject([{ bookmark: at(1), atMs: 60_000 }]);
+    // The next attempt hangs, and the one after it is answered.
+    const later = test.watch.next();
+    await test.clock.advance(120_000);
+    expect(test.logs).toMatchObject([{ err: { message: 'nothing came for 60000 ms' }, retryInMs: 500 }]);
+    test.streams.accept().push(created('b', 3));
+    await test.clock.advance(500);
+    expect((await later).value).toEqual(created('b', 3));
   });
 
-  it('W15: a resource that was made anew is told, also at the same version', async () => {
-    await using test = run(new PointerProgress(plain));
-    test.first.push(created('x')).break(cut);
-    await test.after(0);
-    const anew: Event = { type: 'created', resource: thing('x', 1n, 2) };
-    test.streams.accept().push(anew);
-    expect(await test.after(500)).toEqual(anew);
+  it('N4: a stream that cannot be replaced is not given up for its silence', async () => {
+    await using test = run(kindProgress(), { maxSilenceMs: 60_000 });
+    const next = test.watch.next();
+    await test.clock.advance(1_000_000);
+    expect(test.first.closed).toBe(false);
+    test.first.push(created('a', 2));
+    expect((await next).value).toEqual(created('a', 2));
   });
 
-  it('W15: a watch of a resource goes on from its bookmark when it has one', async () => {
-    await using test = run(new PointerProgress({ ...plain, tailEvents: 2 }));
-    test.first.break(cut);
-    test.streams.accept().push(created('x', 1)).break(cut);
-    expect(await test.after(500)).toEqual(created('x', 1));
-    test.streams.accept().push(created('x', 2));
-    expect(await test.after(1000)).toEqual(created('x', 2));
-    expect(test.streams.attempts).toMatchObject([
-      { bookmark: undefined, tailEvents: 2 },
-      { bookmark: at(1), tailEvents: 0 },
-    ]);
+  it('N5: a watch whose time is up ends with the error that says so', async () => {
+    const late = new UnavailableError('late');
+    for (const prepare of [
+      (_test: Run<Event>) => {},
+      ({ first }: Run<Event>) => void first.break(cut),
+      ({ first, clock }: Run<Event>) => {
+        first.break(cut);
+        return clock.advance(500);
+      },
+    ]) {
+      const expiry = new AbortController();
+      await using test = run(kindProgress({ bookmark: at(1) }), { expiry: expiry.signal });
+      const next = test.watch.next();
+      await prepare(test);
+      await test.clock.advance(0);
+      expiry.abort(late);
+      expect((await next).value).toEqual(errored(late));
+      expect(await test.after(0)).toBeUndefined();
+    }
   });
 
   it('W2: closing ends a delay and an attempt, and frees the stream that comes too late', async () => {

@@ -8,10 +8,12 @@ import {
   type Random,
   type WatchSource,
 } from '@cosi-ts/state';
+import { linkSignals } from '../../linked-signal.js';
 import type { Logger } from '../../logger.js';
 import type { EventStream, OpenStream } from './event-stream.js';
 import type { Progress } from './progress.js';
 import { isRefusal, refusedBookmark } from './refusal.js';
+import type { Start } from './start.js';
 
 export interface ResumeOptions {
   readonly resume: boolean;
@@ -19,6 +21,11 @@ export interface ResumeOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /**
+   * A stream on which nothing came for so long is replaced by another one, and so is an attempt to establish one. For
+   * hosts that do not tell when a server falls silent. Undefined: never.
+   */
+  readonly maxSilenceMs: number | undefined;
 }
 
 /** A stream that lasted so long was healthy: the next attempt after it is a first one again. */
@@ -40,7 +47,7 @@ interface Live {
   fresh: boolean;
 }
 
-type State = Live | { readonly name: 'broken'; readonly error: Error } | { readonly name: 'ended' };
+type State = Live | { readonly name: 'broken'; readonly error: Error } | { readonly name: 'silent' | 'ended' };
 
 /**
  * What a watch gets from its streams. One that breaks is followed, after a delay, by one that begins where it had come
@@ -109,16 +116,21 @@ export class ResumingWatch<T> implements WatchSource<T> {
     }
   }
 
-  async #step(state: Exclude<State, { readonly name: 'ended' }>): Promise<readonly T[]> {
-    return state.name === 'live' ? this.#read(state) : this.#resume(state.error);
+  async #step(state: State): Promise<readonly T[]> {
+    if (state.name === 'live') return this.#read(state);
+    return this.#resume(state.name === 'broken' ? state.error : undefined);
   }
 
   async #read(live: Live): Promise<readonly T[]> {
-    let events: readonly Event[];
+    let events: readonly Event[] | undefined;
     try {
-      events = await live.stream.next();
+      events = await this.#next(live.stream);
     } catch (error) {
       return this.#broke(error as Error, live);
+    }
+    if (events === undefined) {
+      this.#state = { name: 'silent' };
+      return [];
     }
     const last = events.findIndex(({ type }) => type === 'errored');
     if (last < 0) {
@@ -133,6 +145,25 @@ export class ResumingWatch<T> implements WatchSource<T> {
       ...this.#progress.take(events.slice(0, last)),
       ...this.#end(isFirst ? refusedBookmark(error, this.#subject) : error),
     ];
+  }
+
+  /** Undefined when nothing came for too long. */
+  async #next(stream: EventStream): Promise<readonly Event[] | undefined> {
+    const { clock, maxSilenceMs, resume } = this.#options;
+    if (maxSilenceMs === undefined || !resume || this.#progress.bookmark === undefined) return stream.next();
+    let isSilent = false;
+    const timer = clock.schedule(maxSilenceMs, () => {
+      isSilent = true;
+      stream.close();
+    });
+    try {
+      return await stream.next();
+    } catch (error) {
+      if (isSilent && !this.#stop.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      timer.cancel();
+    }
   }
 
   #broke(error: Error, { sinceMs }: Live): readonly T[] {
@@ -151,16 +182,14 @@ export class ResumingWatch<T> implements WatchSource<T> {
     return [];
   }
 
-  async #resume(broken: Error): Promise<readonly T[]> {
+  /** @param broken what ended the stream before, unless it was only silent */
+  async #resume(broken: Error | undefined): Promise<readonly T[]> {
     const start = this.#progress.next();
     if (start === undefined) return this.#end(this.#lost(broken));
-    const { clock } = this.#options;
     const { signal } = this.#stop;
-    const retryInMs = this.#backoff.nextMs();
-    this.#log(broken, start.bookmark, retryInMs);
     try {
-      await sleep(clock, retryInMs, signal);
-      const stream = await this.#open(start, this.#aggregates, signal);
+      if (broken !== undefined) await this.#wait(broken, start.bookmark);
+      const stream = await this.#reopen(start);
       this.#state = this.#live(stream, start.bookmark !== undefined);
       if (signal.aborted) stream.close();
       else this.#progress.begin();
@@ -172,6 +201,36 @@ export class ResumingWatch<T> implements WatchSource<T> {
     return [];
   }
 
+  async #wait(broken: Error, bookmark: Bookmark | undefined): Promise<void> {
+    const { clock, logger } = this.#options;
+    const retryInMs = this.#backoff.nextMs();
+    const fields = {
+      err: broken,
+      ...this.#subject,
+      bookmark: bookmark === undefined ? undefined : hex(bookmark),
+      aggregated: this.#aggregates,
+      attempt: this.#backoff.attempts,
+      retryInMs,
+    };
+    const how = bookmark === undefined ? 'begin again' : 'resume from the bookmark';
+    logger.warn(fields, `a watch broke, will ${how}`);
+    await sleep(clock, retryInMs, this.#stop.signal);
+  }
+
+  async #reopen(start: Start): Promise<EventStream> {
+    const { clock, maxSilenceMs } = this.#options;
+    if (maxSilenceMs === undefined) return this.#open(start, this.#aggregates, this.#stop.signal);
+    const silence = new UnavailableError(`nothing came for ${maxSilenceMs} ms`, { subject: this.#subject });
+    const attempt = linkSignals(this.#stop.signal);
+    const timer = clock.schedule(maxSilenceMs, () => attempt.abort(silence));
+    try {
+      return await this.#open(start, this.#aggregates, attempt.signal);
+    } finally {
+      timer.cancel();
+      attempt.unlink();
+    }
+  }
+
   #live(stream: EventStream, fresh: boolean): Live {
     return { name: 'live', stream, sinceMs: this.#options.clock.monotonicMs(), fresh };
   }
@@ -181,22 +240,9 @@ export class ResumingWatch<T> implements WatchSource<T> {
     return this.#progress.take([{ type: 'errored', error }]);
   }
 
-  #lost(cause: Error): Error {
-    const message = `the watch broke before there was a bookmark to resume it from: ${cause.message}`;
+  #lost(cause: Error | undefined): Error {
+    const message = `the watch broke before there was a bookmark to resume it from: ${cause?.message}`;
     return new UnavailableError(message, { subject: this.#subject, cause });
-  }
-
-  #log(err: Error, bookmark: Bookmark | undefined, retryInMs: number): void {
-    const fields = {
-      err,
-      ...this.#subject,
-      bookmark: bookmark === undefined ? undefined : hex(bookmark),
-      aggregated: this.#aggregates,
-      attempt: this.#backoff.attempts,
-      retryInMs,
-    };
-    const how = bookmark === undefined ? 'begin again' : 'resume from the bookmark';
-    this.#options.logger.warn(fields, `a watch broke, will ${how}`);
   }
 
   /** What is given once nothing more is waited for. */

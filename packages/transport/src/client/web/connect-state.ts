@@ -1,4 +1,5 @@
 import { createGrpcWebTransport } from '@connectrpc/connect-web';
+import { checkTime } from '../deadline.js';
 import { type RemoteStateOptions, resolveRemoteStateOptions, tokensFor } from '../remote-options.js';
 import { type RemoteState, remoteState } from '../remote-state.js';
 import { isLoopback, parseHttpUrl } from '../server-url.js';
@@ -9,7 +10,14 @@ export interface ConnectStateOptions extends RemoteStateOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Whether cookies go with the requests. Default: to the page's own origin. */
   readonly credentials?: RequestCredentials | undefined;
+  /**
+   * A watch on which nothing came for so long asks for a new stream from where it is: browsers do not tell of a server
+   * that has fallen silent. Default: 60 000.
+   */
+  readonly maxSilenceMs?: number | undefined;
 }
+
+const defaultMaxSilenceMs = 60_000;
 
 /**
  * A state that is served elsewhere, for pages in browsers and other hosts with `fetch`: gRPC-Web over whatever HTTP the
@@ -19,7 +27,8 @@ export interface ConnectStateOptions extends RemoteStateOptions {
  */
 export function connectState(url: string, options: ConnectStateOptions = {}): RemoteState {
   const { origin, hostname, secure } = parseHttpUrl(url);
-  const resolved = resolveRemoteStateOptions(options);
+  const maxSilenceMs = checkTime('maxSilenceMs', options.maxSilenceMs ?? defaultMaxSilenceMs);
+  const resolved = { ...resolveRemoteStateOptions(options), maxSilenceMs };
   const tokens = tokensFor(resolved, url, secure || isLoopback(hostname));
   const { fetch: given = globalThis.fetch.bind(globalThis), credentials = 'same-origin' } = options;
   const transport = createGrpcWebTransport({
