@@ -1,5 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import type { Kind, Pointer } from '@cosi-ts/resource';
+import type { Clock } from '@cosi-ts/state';
 
 /** What is noted down about a call while it goes on. */
 export class CallRecord {
@@ -51,4 +52,18 @@ export class CallRecord {
 export interface CallObserver {
   begun(record: CallRecord): void;
   ended(record: CallRecord, durationMs: number): void;
+}
+
+/** Tells the observers that a call has begun, and when it is done. */
+export function observeCall(
+  record: CallRecord,
+  observers: readonly CallObserver[],
+  clock: Clock,
+  done: Promise<void>,
+): void {
+  for (const observer of observers) observer.begun(record);
+  void done.then(() => {
+    const durationMs = clock.monotonicMs() - record.startMs;
+    for (const observer of observers) observer.ended(record, durationMs);
+  });
 }

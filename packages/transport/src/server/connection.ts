@@ -1,7 +1,6 @@
 import type net from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type ShownCertificate, shownCertificate, unshown } from './client-certificate.js';
-import type { NodeRequest } from './node-response.js';
 import { UnsentBytes } from './unsent-bytes.js';
 
 /** What is known of a connection, whatever is spoken on it. */
@@ -34,8 +33,8 @@ export function describeConnection(socket: net.Socket, local: string, asksForCli
 }
 
 /** The connection of a request. For HTTP/2, Node gives access to the socket through a proxy, which passes this on. */
-export function connectionOf(request: NodeRequest): Connection {
-  return (request.socket as WithConnection)[key] ?? gone;
+export function connectionOf({ socket }: { readonly socket: net.Socket | undefined }): Connection {
+  return (socket as WithConnection | undefined)?.[key] ?? gone;
 }
 
 function peerOf({ remoteAddress, remotePort }: net.Socket, local: string): string {

@@ -16,15 +16,21 @@ const grpcUnitsMs: Readonly<Record<string, number>> = {
  * where it is, for the library to refuse.
  */
 export function takeDeadlineMs(headers: Headers): number | undefined {
-  const grpc = /^(\d{1,8})([HMSmun])$/.exec(headers.get('grpc-timeout') ?? '');
-  if (grpc !== null) {
+  const grpcMs = grpcTimeoutMs(headers.get('grpc-timeout') ?? undefined);
+  if (grpcMs !== undefined) {
     headers.delete('grpc-timeout');
-    return Number(grpc[1]) * (grpcUnitsMs[grpc[2] as string] as number);
+    return grpcMs;
   }
   const connect = /^\d{1,10}$/.exec(headers.get('connect-timeout-ms') ?? '');
   if (connect === null) return undefined;
   headers.delete('connect-timeout-ms');
   return Number(connect[0]);
+}
+
+/** The milliseconds that a header `grpc-timeout` means; undefined when there is none, or it cannot be read. */
+export function grpcTimeoutMs(header: string | undefined): number | undefined {
+  const parts = header === undefined ? null : /^(\d{1,8})([HMSmun])$/.exec(header);
+  return parts === null ? undefined : Number(parts[1]) * (grpcUnitsMs[parts[2] as string] as number);
 }
 
 /** Aborts with DeadlineExceeded when the time has passed. */

@@ -15,7 +15,7 @@ it.each(Object.entries(requests))('N7: a connection that stops after %s is not k
   const timeouts = { headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 10 };
   const listener = await Listener.open(
     { host: '127.0.0.1', port: 0 },
-    (request, response) => void request.resume().once('end', () => response.end()),
+    { onRequest: (request, response) => void request.resume().once('end', () => response.end()) },
     { clock: systemClock, logger: silentLogger, maxConnections: 10, maxStreamsPerConnection: 10, timeouts },
   );
   onTestFinished(() => listener.close());

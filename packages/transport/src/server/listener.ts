@@ -40,6 +40,12 @@ export interface ListenerOptions {
   readonly timeouts?: RequestTimeouts | undefined;
 }
 
+export interface ListenerHandlers {
+  readonly onRequest: (request: NodeRequest, response: NodeResponse) => void;
+  /** Is offered each stream of HTTP/2 before a request is made of it. False: it does not want it. */
+  readonly takeStream?: (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => boolean;
+}
+
 /**
  * One port, or one Unix socket, for HTTP/1.1 and HTTP/2. With TLS the two sides agree on one of them. Without, nothing
  * negotiates between them, and Node's servers speak one each: the first bytes of a connection tell which of the two it
@@ -55,16 +61,18 @@ export class Listener {
   #address = '';
   #quietUntilMs = Number.NEGATIVE_INFINITY;
 
-  private constructor(onRequest: (request: NodeRequest, response: NodeResponse) => void, options: ListenerOptions) {
+  private constructor({ onRequest, takeStream }: ListenerHandlers, options: ListenerOptions) {
     this.#options = options;
     this.#http1 = http.createServer(options.timeouts ?? {}, onRequest);
     // This server has no port of its own; without the event it would watch over none of its timeouts.
     this.#http1.emit('listening');
     const settings = { maxConcurrentStreams: options.maxStreamsPerConnection };
-    this.#http2 = http2.createServer(
-      { maxSessionMemory: sessionMemoryMegabytes, settings, ...streamResets },
-      onRequest,
-    );
+    this.#http2 = http2.createServer({ maxSessionMemory: sessionMemoryMegabytes, settings, ...streamResets });
+    // Makes requests of streams, and is used for nothing else.
+    const requests = http2.createServer(onRequest);
+    this.#http2.on('stream', (stream, headers, ...rest) => {
+      if (takeStream?.(stream, headers) !== true) requests.emit('stream', stream, headers, ...rest);
+    });
     this.#http2.on('session', (session) => {
       this.#sessions.add(session);
       session.once('close', () => this.#sessions.delete(session));
@@ -76,12 +84,8 @@ export class Listener {
   }
 
   /** Resolves when it listens. Rejects with `in-use` when something else listens there, else with Node's error. */
-  static async open(
-    address: Address,
-    onRequest: (request: NodeRequest, response: NodeResponse) => void,
-    options: ListenerOptions,
-  ): Promise<Listener> {
-    const listener = new Listener(onRequest, options);
+  static async open(address: Address, handlers: ListenerHandlers, options: ListenerOptions): Promise<Listener> {
+    const listener = new Listener(handlers, options);
     try {
       await listen(listener.#server, address);
     } catch (error) {

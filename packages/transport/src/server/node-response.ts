@@ -58,7 +58,7 @@ export async function writeResponse(
 }
 
 /** How long the rest of a request is read that has been answered already. */
-const restMs = 5000;
+export const restMs = 5000;
 
 /**
  * Reads and drops the rest of a request that was answered before it had arrived as a whole: a client that is cut off

@@ -6,7 +6,7 @@ import { type LinkedSignal, linkSignals } from '../linked-signal.js';
 import type { Logger } from '../logger.js';
 import type { Admission } from './admission.js';
 import { callInfoKey } from './call-info.js';
-import { type CallObserver, CallRecord } from './call-record.js';
+import { type CallObserver, CallRecord, observeCall } from './call-record.js';
 import { type Connection, connectionOf } from './connection.js';
 import type { Cors } from './cors.js';
 import { scheduleDeadline, takeDeadlineMs } from './deadline.js';
@@ -90,11 +90,7 @@ export class RequestListener {
     if (handler === undefined) return writeEmpty(response, 404);
     const connection = connectionOf(request);
     const record = new CallRecord(path.slice(1), connection.peer, clock.monotonicMs());
-    for (const observer of observers) observer.begun(record);
-    void done.then(() => {
-      const durationMs = clock.monotonicMs() - record.startMs;
-      for (const observer of observers) observer.ended(record, durationMs);
-    });
+    observeCall(record, observers, clock, done);
     await this.#call({ request, response, handler, connection, record, done });
   }
 

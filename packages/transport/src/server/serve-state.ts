@@ -8,6 +8,7 @@ import { Admission } from './admission.js';
 import { callMetrics } from './call-metrics.js';
 import { stateService } from './connect-service.js';
 import { Cors } from './cors.js';
+import { GrpcCalls } from './grpc/grpc-calls.js';
 import { stateHandlers } from './handlers.js';
 import { healthService } from './health-service.js';
 import { Listener } from './listener.js';
@@ -63,19 +64,24 @@ export async function serveState(core: CoreState, options?: ServeStateOptions): 
   const resolved = resolveServeStateOptions(options);
   const reloader = resolved.tls === undefined ? undefined : await TlsReloader.open(resolved.tls, resolved);
   const shutdown = new Shutdown();
-  const requests = requestListener(core, shutdown, resolved);
-  const listener = await Listener.open(resolved.address, requests.listen, {
-    ...resolved,
-    tls: resolved.tls && reloader && { ...resolved.tls, context: reloader.context },
-  });
+  const { requests, grpc } = calls(core, shutdown, resolved);
+  const listener = await Listener.open(
+    resolved.address,
+    { onRequest: requests.listen, takeStream: grpc.take },
+    {
+      ...resolved,
+      tls: resolved.tls && reloader && { ...resolved.tls, context: reloader.context },
+    },
+  );
   reloader?.start((context) => listener.setSecureContext(context));
   warnOfStrangers(listener.address, resolved);
-  return new RunningServer({ listener, requests, shutdown, reloader }, resolved);
+  return new RunningServer({ listener, requests, grpc, shutdown, reloader }, resolved);
 }
 
-function requestListener(core: CoreState, shutdown: Shutdown, options: ResolvedServeStateOptions): RequestListener {
+function calls(core: CoreState, shutdown: Shutdown, options: ResolvedServeStateOptions) {
   const { accessLog, authenticate, clock, cors, logger, maxMessageBytes, meter, tls } = options;
-  const handlers = stateHandlers(core, new Outgoing(options), clock);
+  const operations = stateOperations(stateHandlers(core, new Outgoing(options), clock));
+  const service = new Service(shutdown);
   const names = services.map(({ typeName }) => typeName);
   const router = createConnectRouter({
     readMaxBytes: maxMessageBytes,
@@ -83,19 +89,18 @@ function requestListener(core: CoreState, shutdown: Shutdown, options: ResolvedS
     acceptCompression: [compressionGzip],
     compressMinBytes: neverCompress,
   })
-    .service(wire.State, stateService(stateOperations(handlers), new Service(shutdown)))
+    .service(wire.State, stateService(operations, service))
     .service(wire.Health, healthService(names, shutdown))
     .service(wire.ServerReflection, reflectionService([...services, wire.ServerReflection]))
     .service(wire.ServerReflectionV1alpha, reflectionServiceV1alpha([...services, wire.ServerReflectionV1alpha]));
   const openServices = [wire.Health.typeName];
   const requireClientCert = tls?.requireClientCert ?? false;
-  return new RequestListener(router.handlers, {
-    admission: new Admission({ authenticate, requireClientCert, openServices, clock, logger }),
-    cors: new Cors(cors),
-    observers: [callMetrics(meter), ...(accessLog === undefined ? [] : [accessLogger(accessLog)])],
-    clock,
-    logger,
-  });
+  const admission = new Admission({ authenticate, requireClientCert, openServices, clock, logger });
+  const observers = [callMetrics(meter), ...(accessLog === undefined ? [] : [accessLogger(accessLog)])];
+  return {
+    requests: new RequestListener(router.handlers, { admission, cors: new Cors(cors), observers, clock, logger }),
+    grpc: new GrpcCalls(operations, service, { admission, observers, maxMessageBytes, clock, logger }),
+  };
 }
 
 function warnOfStrangers(address: string, options: ResolvedServeStateOptions): void {
@@ -113,6 +118,7 @@ function warnOfStrangers(address: string, options: ResolvedServeStateOptions): v
 interface ServerParts {
   readonly listener: Listener;
   readonly requests: RequestListener;
+  readonly grpc: GrpcCalls;
   readonly shutdown: Shutdown;
   /** Undefined without TLS. */
   readonly reloader: TlsReloader | undefined;
@@ -152,14 +158,19 @@ class RunningServer implements StateServer {
     shutdown.close();
     requests.drain();
     listener.stop();
-    await this.#within(this.#options.drainMs, requests.idle());
+    await this.#within(this.#options.drainMs, this.#idle());
     shutdown.abort();
     await this.#within(
       lastAnswersMs,
-      requests.idle().then(() => listener.drained()),
+      this.#idle().then(() => listener.drained()),
     );
     await listener.close();
-    await requests.idle();
+    await this.#idle();
+  }
+
+  async #idle(): Promise<void> {
+    const { requests, grpc } = this.#parts;
+    await Promise.all([requests.idle(), grpc.idle()]);
   }
 
   /** Waits for the work, but not for longer. */
