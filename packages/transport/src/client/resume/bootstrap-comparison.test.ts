@@ -1,15 +1,6 @@
 import { ResourceExhaustedError } from '@cosi-ts/resource';
 import { describe, expect, it } from 'vitest';
-import {
-  arraysProgress,
-  at,
-  bootstrapped,
-  created,
-  cut,
-  kindProgress,
-  noop,
-  run,
-} from '../../testdata/watch-run.js';
+import { arraysProgress, at, bootstrapped, created, cut, kindProgress, noop, run } from '../../testdata/watch-run.js';
 
 describe('a bootstrap that breaks', () => {
   it('W6: an aggregated bootstrap that breaks begins again, and nothing of the first one is given', async () => {
