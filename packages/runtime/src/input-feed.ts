@@ -1,7 +1,8 @@
 import { type Kind, pointerKey } from '@cosi-ts/resource';
 import { concerns, InputSubscriptions } from './input-subscriptions.js';
-import type { InputChange, InputListener } from './input-watch.js';
+import type { InputListener } from './input-watch.js';
 import type { QueueInput } from './inputs.js';
+import type { InputChange } from './known-resources.js';
 import { noItems } from './mappers.js';
 import type { ItemGroup } from './queue-item.js';
 import type { WatchHub } from './watch-hub.js';

@@ -1,6 +1,7 @@
 import { type Kind, pointerKey } from '@cosi-ts/resource';
-import type { InputChange, InputListener, InputSubscription } from './input-watch.js';
+import type { InputListener, InputSubscription } from './input-watch.js';
 import type { DeclaredInput } from './inputs.js';
+import type { InputChange } from './known-resources.js';
 import type { WatchHub } from './watch-hub.js';
 
 /** How the following of inputs has begun. */

@@ -4,23 +4,16 @@ import {
   isOverrun,
   isUnsupported,
   type Kind,
-  type Metadata,
   pointerText,
   type Timestamp,
   UnavailableError,
 } from '@cosi-ts/resource';
 import { Backoff, type Bookmark, type CoreState, type Event, nextTurn, sleep, type Watch } from '@cosi-ts/state';
+import { type InputChange, KnownResources, latestOfEach } from './known-resources.js';
 import type { Logger } from './logger.js';
 import type { WatchReport } from './report.js';
 import type { ResolvedRuntimeOptions } from './runtime-options.js';
 import { errorOf } from './thrown.js';
-
-/** That a resource of a watched kind is not what it was. */
-export interface InputChange {
-  /** As it is now; of one that is gone, as it was last. */
-  readonly metadata: Metadata;
-  readonly gone: boolean;
-}
 
 /**
  * Is given changes, each resource at most once in a call, with the newest that is known. The backlog is what a list
@@ -56,17 +49,13 @@ export class InputWatch {
   readonly #state: CoreState;
   readonly #options: ResolvedRuntimeOptions;
   readonly #logger: Logger;
-  readonly #known = new Map<string, Metadata>();
+  readonly #known = new KnownResources();
   readonly #listeners = new Set<InputListener>();
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
   readonly #backoff: Backoff;
 
   #bookmark: Bookmark | undefined;
-  /** True until everything has been listed. */
-  #listing = true;
-  /** While a list is compared with what was known: the ids that it has brought so far. */
-  #listed: Set<string> | undefined;
   #status: WatchReport['status'] = 'starting';
   #reason: string | undefined;
   #failures = 0;
@@ -155,8 +144,8 @@ export class InputWatch {
     const { signal } = this.#stop;
     const resumed = this.#bookmark !== undefined;
     this.#liveSinceMs = undefined;
-    this.#listing = !resumed;
-    this.#listed = resumed || this.#known.size === 0 ? undefined : new Set();
+    if (resumed) this.#known.dropList();
+    else this.#known.beginList();
     const watch = await this.#open();
     try {
       if (resumed) this.#setLive();
@@ -207,55 +196,29 @@ export class InputWatch {
         return event.error;
       }
       // A position before the end of the list would lose the rest of it.
-      if (event.bookmark !== undefined && (!this.#listing || event.type === 'bootstrapped')) {
+      if (event.bookmark !== undefined && (!this.#known.listing || event.type === 'bootstrapped')) {
         this.#bookmark = event.bookmark;
       }
       if (event.type === 'noop') continue;
       if (event.type === 'bootstrapped') {
-        this.#pushVanished(changes);
         this.#tell(changes);
+        this.#tell(this.#known.endList(), true);
         changes = [];
-        this.#listing = false;
-        this.#listed = undefined;
         this.#setLive();
         continue;
       }
       const { metadata } = event.resource;
       const gone = event.type === 'destroyed';
-      if (this.#note(metadata, gone)) changes.push({ metadata, gone });
+      if (this.#known.note(metadata, gone)) changes.push({ metadata, gone });
     }
     this.#tell(changes);
     return undefined;
   }
 
-  /** Keeps what is known now. False when a list brought what was known already. */
-  #note(metadata: Metadata, gone: boolean): boolean {
-    const { id } = metadata;
-    if (gone) {
-      this.#known.delete(id);
-      return true;
-    }
-    this.#listed?.add(id);
-    const before = this.#listing ? this.#known.get(id) : undefined;
-    this.#known.set(id, metadata);
-    return before === undefined || !isSame(before, metadata);
-  }
-
-  /** What was known before a list and is not in it. */
-  #pushVanished(changes: InputChange[]): void {
-    const listed = this.#listed;
-    if (listed === undefined) return;
-    for (const [id, metadata] of this.#known) {
-      if (listed.has(id)) continue;
-      this.#known.delete(id);
-      changes.push({ metadata, gone: true });
-    }
-  }
-
-  #tell(changes: readonly InputChange[]): void {
+  #tell(changes: readonly InputChange[], backlog = this.#known.listing): void {
     if (changes.length === 0) return;
-    const latest = changes.length === 1 || this.#listing ? changes : latestOfEach(changes);
-    for (const listener of this.#listeners) listener(latest, this.#listing);
+    const latest = changes.length === 1 || backlog ? changes : latestOfEach(changes);
+    for (const listener of this.#listeners) listener(latest, backlog);
   }
 
   #setLive(): void {
@@ -302,15 +265,4 @@ export class InputWatch {
 /** Whether there is no use in asking for the same position again. A peer may know of no bookmarks at all. */
 function refusesBookmark(error: unknown): boolean {
   return isInvalidBookmark(error) || isOverrun(error) || isInvalidArgument(error) || isUnsupported(error);
-}
-
-/** Whether the list brought what was known: a resource that was made anew differs even at the same version. */
-function isSame(a: Metadata, b: Metadata): boolean {
-  return a.version === b.version && a.phase === b.phase && a.created.equals(b.created);
-}
-
-function latestOfEach(changes: readonly InputChange[]): readonly InputChange[] {
-  const latest = new Map<string, InputChange>();
-  for (const change of changes) latest.set(change.metadata.id, change);
-  return latest.size === changes.length ? changes : [...latest.values()];
 }

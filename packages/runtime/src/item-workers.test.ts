@@ -1,10 +1,12 @@
-import { VersionConflictError } from '@cosi-ts/resource';
-import { nextTurn } from '@cosi-ts/state';
+import { InvalidBookmarkError, VersionConflictError } from '@cosi-ts/resource';
+import { nextTurn, wrapState } from '@cosi-ts/state';
+import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
 import { mapped, primary } from './inputs.js';
 import { exclusive } from './outputs.js';
 import type { QueueController } from './queue-controller.js';
 import { type ReconcileResult, RequeueError, requeueAfter, SkipError } from './requeue.js';
+import { breakable } from './testdata/breakable-core.js';
 import { failing, recording, scripted } from './testdata/controllers.js';
 import { eventually, Gate, harness, settled } from './testdata/harness.js';
 import { Factors, Numbers } from './testdata/kinds.js';
@@ -98,6 +100,74 @@ describe('workers', () => {
     for (let turn = 0; turn < 5; turn++) await nextTurn();
     expect(calls).toBeGreaterThan(0);
     expect(calls).toBeLessThan(bound / 10);
+  });
+});
+
+describe('live items and the backlog', () => {
+  /** Works on one item after the other, each when it is told to. */
+  function stepping() {
+    const begun: string[] = [];
+    let current = new Gate();
+    const { controller } = recording({
+      async reconcile({ id }, { signal }) {
+        begun.push(id);
+        const gate = current;
+        signal.addEventListener('abort', () => gate.open());
+        await gate.opened;
+      },
+    });
+    const step = async () => {
+      const before = current;
+      current = new Gate();
+      before.open();
+      await settled();
+    };
+    return { begun, controller, step };
+  }
+
+  it('Q8: a fresh change does not wait behind what was listed, be it ever so much', async () => {
+    const { begun, controller, step } = stepping();
+    const { state, start } = harness([controller]);
+    for (let i = 0; i < 5000; i++) await state.create(Numbers.new(`${i}`.padStart(4, '0'), { value: i }));
+    void start();
+    await eventually(() => expect(begun).toEqual(['0000']));
+    await state.create(Numbers.new('fresh', { value: 1 }));
+    await state.addFinalizer(Numbers.at('4999'), 'changed');
+    await settled();
+    await step();
+    await step();
+    await step();
+    expect(begun).toEqual(['0000', 'fresh', '4999', '0001']);
+  });
+
+  it('Q8: what a list brings after a break is of the backlog, what comes after it is not', async () => {
+    const core = breakable(new InMemoryState());
+    const { begun, controller, step } = stepping();
+    const { state, start, clock } = harness([controller], { core: wrapState(core) });
+    void start();
+    await settled();
+    core.cut(new InvalidBookmarkError('it is not kept any more'));
+    for (const id of ['a', 'b', 'c']) await state.create(Numbers.new(id, { value: 1 }));
+    await clock.advance(0);
+    await eventually(() => expect(begun).toEqual(['a']));
+    await state.create(Numbers.new('fresh', { value: 1 }));
+    await settled();
+    await step();
+    await step();
+    expect(begun).toEqual(['a', 'fresh', 'b']);
+  });
+
+  it('Q8: the backlog goes on while there is always something fresh', async () => {
+    const { begun, controller, step } = stepping();
+    const { state, start, runtime } = harness([controller]);
+    for (let i = 0; i < 3; i++) await state.create(Numbers.new(`listed ${i}`, { value: i }));
+    void start();
+    await settled();
+    for (let i = 0; begun.filter((id) => id.startsWith('listed')).length < 3; i++) {
+      expect(i).toBeLessThan(30);
+      for (let j = 0; j < 3; j++) runtime.queue('Recorder', Numbers.at(`fresh ${i} ${j}`));
+      await step();
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { isUnsupported } from '@cosi-ts/resource';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { primary } from './inputs.js';
+import { primary, weak } from './inputs.js';
 import { installProcessHandlers } from './process-handlers.js';
 import type { QueueController } from './queue-controller.js';
 import { eventually, Gate, harness, settled } from './testdata/harness.js';
@@ -66,6 +66,34 @@ describe('installProcessHandlers', () => {
     ]);
     await state.create(Numbers.new('after', { value: 1 }));
     await eventually(() => expect(seen).toContain('after'));
+  });
+
+  it('C5: what escapes from a controller without a queue is its own, too', async () => {
+    withoutOtherHandlers();
+    const passes: number[] = [];
+    const { runtime, start, state } = harness([
+      {
+        name: 'Leaking',
+        inputs: [weak(Numbers.kind)],
+        async run({ events, signal }) {
+          signal.addEventListener('abort', () => fail('from a listener'));
+          for await (const _ of events) {
+            passes.push(1);
+            setTimeout(() => fail('from a timer'), 1);
+            void Promise.reject(new Error('from a promise'));
+          }
+        },
+      },
+    ]);
+    using _handlers = installProcessHandlers(runtime, process);
+    const escaped = () => runtime.report().controllers[0]?.counts.escaped;
+    void start();
+    await vi.waitFor(() => expect(escaped()).toBe(2));
+    await state.create(Numbers.new('after', { value: 1 }));
+    await vi.waitFor(() => expect([passes.length, escaped()]).toEqual([2, 4]));
+    expect(runtime.report().controllers[0]).toMatchObject({ status: 'running', restarts: 0 });
+    await runtime.close();
+    await vi.waitFor(() => expect(escaped()).toBe(5));
   });
 
   it('C5: what listeners of the signals throw is their controller’s, at a deadline and at the end', async () => {
