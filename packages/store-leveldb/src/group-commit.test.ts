@@ -43,6 +43,10 @@ function versions(resources: readonly Resource[]): string[] {
   return resources.map(({ metadata }) => `${metadata.id}@${metadata.version}`);
 }
 
+function textOf(resource: Resource | false): string | undefined {
+  return resource === false ? undefined : Thing.from(resource).spec.text;
+}
+
 describe('GroupCommit', () => {
   for (const outcome of ['lost', 'written'] as const) {
     it(`P1: takes back what a failed batch may have left (${outcome}), and uses its positions again`, async () => {
@@ -192,6 +196,26 @@ describe('GroupCommit', () => {
     const again = await openStore(folder);
     expect(ids(await loaded(again))).toEqual(['a', 'b', 'slow']);
     expect((await again.namespace('things').log?.read(Thing.kind, 0, 3))?.events).toHaveLength(3);
+  });
+
+  it('marshals a resource that is updated again and again once for each version', async () => {
+    const marshal = vi.fn(marshaler.marshal);
+    const store = await openStore(await temporaryFolder(), { marshaler: { ...marshaler, marshal } });
+    const all = [1n, 2n, 3n, 4n].map((version) => thing('a', version, `text ${version}`));
+    const [first, second, third, fourth] = all as [Resource, Resource, Resource, Resource];
+    await write(store, { type: 'created', resource: first });
+    await write(store, { type: 'updated', resource: second, old: first });
+    marshal.mockClear();
+    await write(store, { type: 'updated', resource: third, old: second });
+    await write(store, { type: 'updated', resource: fourth, old: third });
+    expect(marshal.mock.calls.map(([resource]) => resource)).toEqual([third, fourth]);
+    const log = await store.namespace('things').log?.read(Thing.kind, 1, 4);
+    const texts = log?.events.map((event) => [event.type === 'updated' && event.old, event.resource].map(textOf));
+    expect(texts).toEqual([
+      ['text 1', 'text 2'],
+      ['text 2', 'text 3'],
+      ['text 3', 'text 4'],
+    ]);
   });
 
   it('S17: refuses names that cannot be stored, and keeps all others', async () => {

@@ -1,13 +1,14 @@
 import { ClosedError, CorruptError, type Resource } from '@cosi-ts/resource';
 import { type Clock, nextTurn } from '@cosi-ts/state';
-import type { Commit, Marshaler, RecordPlace, StoreChange } from '@cosi-ts/state-inmem';
+import type { Commit, Marshaler, StoreChange } from '@cosi-ts/state-inmem';
 import { bytesChecksum, framed, framedBy } from './checksum.js';
 import type { Connection } from './connection.js';
 import type { Batch, Database } from './database.js';
-import { type EventRecord, encodeEvent, eventLength } from './event-record.js';
+import { encodeEvent, eventLength } from './event-record.js';
 import { eventKey, resourceKey } from './keys.js';
 import { headKey, type Ledger, type LedgerChange, type LogExtent, putLedger, readExtent } from './ledger.js';
 import type { Logger } from './logger.js';
+import { type PendingWrite, type PlacedWrite, Placement } from './placement.js';
 import type { StoreLog } from './store-log.js';
 import { recordDigest, type Tally, tallied, untallied } from './tally.js';
 
@@ -26,26 +27,6 @@ export interface GroupCommitInit {
   readonly sync: boolean;
   /** Called after each batch of changes. */
   readonly onBatch: () => void;
-}
-
-/** A change that waits for its batch. */
-interface PendingWrite {
-  readonly change: StoreChange;
-  readonly commit: Commit;
-  readonly key: Buffer;
-  readonly keyChecksum: number;
-  /** What will be stored under the key; undefined when it will be removed. */
-  readonly record: Uint8Array | undefined;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** A change with its place in the log. */
-interface PlacedWrite {
-  readonly pending: PendingWrite;
-  readonly position: number;
-  readonly eventKey: Buffer;
-  readonly event: EventRecord;
 }
 
 /** What a step of upkeep writes. It changes no resource and makes no event. */
@@ -82,7 +63,7 @@ export class GroupCommit {
   readonly #marshaler: Marshaler;
   readonly #ledger: Ledger;
   readonly #log: StoreLog;
-  readonly #clock: Clock;
+  readonly #placement: Placement;
   readonly #logger: Logger;
   readonly #sync: boolean;
   readonly #onBatch: () => void;
@@ -98,7 +79,7 @@ export class GroupCommit {
     this.#marshaler = init.marshaler;
     this.#ledger = init.ledger;
     this.#log = init.log;
-    this.#clock = init.clock;
+    this.#placement = new Placement(init.marshaler, init.clock);
     this.#logger = init.logger;
     this.#sync = init.sync;
     this.#onBatch = init.onBatch;
@@ -194,7 +175,7 @@ export class GroupCommit {
     let writes: readonly PlacedWrite[] = [];
     try {
       await this.#settleDoubt();
-      writes = await this.#placed(pending);
+      writes = await this.#placement.place(pending, this.#ledger.extent.position + 1);
       if (writes.length === 0) return;
       const change = this.#changeBy(writes);
       await this.#commitBatch({ change, writes }, this.#sync, (batch) => {
@@ -217,6 +198,7 @@ export class GroupCommit {
   #publish({ pending, position }: PlacedWrite): void {
     const { commit, record, resolve, reject } = pending;
     this.#log.advance(position);
+    this.#placement.done(pending);
     try {
       commit(record === undefined ? { position } : { position, encodedBytes: record.length });
       resolve();
@@ -302,44 +284,6 @@ export class GroupCommit {
     );
   }
 
-  /** Gives writes their positions. Those whose event cannot be marshaled are rejected, and take none. */
-  async #placed(pending: readonly PendingWrite[]): Promise<readonly PlacedWrite[]> {
-    const timeMs = this.#clock.now().toDate().getTime();
-    let rest = pending;
-    for (;;) {
-      const failed = new Map<PendingWrite, unknown>();
-      const start = this.#ledger.extent.position + 1;
-      const placed = rest.map((write, i) => {
-        try {
-          const result = this.#place(write, start + i, timeMs);
-          return result instanceof Promise ? result.catch((error: unknown) => void failed.set(write, error)) : result;
-        } catch (error) {
-          failed.set(write, error);
-          return undefined;
-        }
-      });
-      const ready = placed.some((each) => each instanceof Promise) ? await Promise.all(placed) : placed;
-      if (failed.size === 0) return ready as readonly PlacedWrite[];
-      // One that failed shifts those after it, whose events may depend on their positions.
-      for (const [write, error] of failed) write.reject(error);
-      rest = rest.filter((write) => !failed.has(write));
-    }
-  }
-
-  #place(pending: PendingWrite, position: number, timeMs: number): PlacedWrite | Promise<PlacedWrite> {
-    const { change, record } = pending;
-    const marshaler = this.#marshaler;
-    // What a resource is marshaled to for its record serves for its event too, where the place does not matter.
-    const place = marshaler.anyPlace === true ? change.resource.metadata : placeOf(change, position);
-    const shared = marshaler.anyPlace === true ? record : undefined;
-    const resource = shared ?? marshaler.marshal(change.resource, place);
-    const old = change.type === 'updated' ? marshaler.marshal(change.old, place) : undefined;
-    if (resource instanceof Promise || old instanceof Promise) {
-      return Promise.all([resource, old]).then((bytes) => placed(pending, position, timeMs, ...bytes));
-    }
-    return placed(pending, position, timeMs, resource, old);
-  }
-
   #changeBy(writes: readonly PlacedWrite[]): LedgerChange {
     const { floor, position, eventBytes } = this.#ledger.extent;
     const tallies = new Map<string, Tally>();
@@ -356,23 +300,6 @@ export class GroupCommit {
     }
     return { extent: { floor, position: position + writes.length, eventBytes: eventBytes + addedBytes }, tallies };
   }
-}
-
-function placeOf({ resource }: StoreChange, position: number): RecordPlace {
-  const { namespace, type, id } = resource.metadata;
-  return { namespace, type, id, position };
-}
-
-function placed(
-  pending: PendingWrite,
-  position: number,
-  timeMs: number,
-  resource: Uint8Array,
-  old: Uint8Array | undefined,
-): PlacedWrite {
-  const { change, key } = pending;
-  const event: EventRecord = { type: change.type, timeMs, subject: key.subarray(1), resource, old };
-  return { pending, position, eventKey: eventKey(position), event };
 }
 
 const eventKeyBytes = eventKey(0).length;
