@@ -37,6 +37,17 @@ describe('VirtualClock', () => {
     expect(clock.monotonicMs()).toBe(30);
   });
 
+  it('tells when the next timer is due', async () => {
+    const clock = new VirtualClock();
+    expect(clock.nextTimerInMs).toBeUndefined();
+    clock.schedule(30, () => undefined);
+    const sooner = clock.schedule(20, () => undefined);
+    await clock.advance(5);
+    expect(clock.nextTimerInMs).toBe(15);
+    sooner.cancel();
+    expect(clock.nextTimerInMs).toBe(25);
+  });
+
   it('shows a wall clock that follows', async () => {
     const clock = new VirtualClock();
     await clock.advance(1500.5);

@@ -17,6 +17,12 @@ export class VirtualClock implements Clock {
     return this.#timers.size;
   }
 
+  /** In how many milliseconds the next timer is due; undefined when none is armed. */
+  get nextTimerInMs(): number | undefined {
+    const next = this.#earliest();
+    return next === undefined ? undefined : Math.max(0, next.dueMs - this.#elapsedMs);
+  }
+
   now(): Timestamp {
     const nanos = this.#start.nanos + Math.round((this.#elapsedMs % 1000) * 1_000_000);
     const seconds = this.#start.seconds + Math.floor(this.#elapsedMs / 1000) + Math.floor(nanos / 1_000_000_000);
