@@ -22,7 +22,7 @@ export interface CleanupOptions<I> {
   /** `VMConfig.kind` */
   readonly input: TypedKind<I>;
   /** What is to be done before an input goes, in this order: each waits until the one before has nothing more to do. */
-  readonly handlers: readonly CleanupHandler<I>[];
+  readonly handlers: readonly CleanupHandler<NoInfer<I>>[];
   /** How many inputs at once. Default: 1. */
   readonly concurrency?: number | undefined;
   readonly reconcileDeadlineMs?: number | undefined;
