@@ -1,6 +1,7 @@
 import { checkTime } from './deadline.js';
 import type { KeepaliveTimes } from './node/keepalive.js';
-import { type ClientTls, connectionOptions } from './node/tls-options.js';
+import { secureOptions } from './node/secure-options.js';
+import type { ClientTls } from './node/tls-options.js';
 import {
   defaultRemoteStateOptions,
   type RemoteStateOptions,
@@ -62,7 +63,7 @@ export function resolveConnectStateOptions(options: ConnectStateOptions = {}): R
 
 function checkTls(tls: Exclude<ClientTls, () => unknown>): void {
   try {
-    connectionOptions(tls);
+    secureOptions(tls);
   } catch (cause) {
     throw new TypeError(`tls holds what cannot be used: ${(cause as Error).message}`, { cause });
   }

@@ -12,7 +12,7 @@ import { ScriptedStream, ScriptedStreams } from './scripted-streams.js';
 export const Thing = defineResource<{ n: number }>({ type: 'Things.test', namespace: 'a' });
 export const plain: Start = { bookmark: undefined, bootstrap: false, noop: false, tailEvents: 0 };
 export const at = (position: number): Bookmark => Uint8Array.of(position);
-export const marker = kindTombstone(Thing.kind, Timestamp.epoch);
+const marker = kindTombstone(Thing.kind, Timestamp.epoch);
 
 export function thing(id: string, version: bigint, createdS = 1): Resource {
   const resource = Thing.new(id, { n: Number(version) });

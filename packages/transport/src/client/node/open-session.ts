@@ -6,8 +6,9 @@ import type { Clock } from '@cosi-ts/state';
 import { messageOf } from '../../causes.js';
 import { sessionMemoryMegabytes } from '../../limits.js';
 import { connectFailure } from './connect-failure.js';
+import { secureOptions } from './secure-options.js';
 import type { ServerAddress } from './server-address.js';
-import { type ClientTls, connectionOptions } from './tls-options.js';
+import type { ClientTls } from './tls-options.js';
 
 export interface SessionOptions {
   readonly tls: ClientTls;
@@ -65,7 +66,7 @@ export async function openSession(at: ServerAddress, options: SessionOptions, si
 
 async function tlsOf(given: ClientTls): Promise<tls.ConnectionOptions> {
   try {
-    return connectionOptions(typeof given === 'function' ? await given() : given);
+    return secureOptions(typeof given === 'function' ? await given() : given);
   } catch (error) {
     const text = `the certificates for the connection cannot be used: ${messageOf(error)}`;
     throw new ConnectError(text, Code.Unavailable, undefined, undefined, error);

@@ -1,5 +1,3 @@
-import tls from 'node:tls';
-
 /** A certificate, a chain of them, or a key: PEM, as text or as the bytes of a file. */
 export type Pem = string | Uint8Array;
 
@@ -19,27 +17,3 @@ export interface ClientTlsOptions {
 
 /** Certificates are renewed: a function is asked for each new connection. */
 export type ClientTls = ClientTlsOptions | (() => ClientTlsOptions | Promise<ClientTlsOptions>);
-
-/** Throws what Node makes of certificates and keys that cannot be read, or do not belong together. */
-export function connectionOptions(options: ClientTlsOptions): tls.ConnectionOptions {
-  const { ca, cert, key, passphrase, serverName } = options;
-  const credentials = {
-    ...(ca !== undefined && { ca: (isList(ca) ? ca : [ca]).map(asBuffer) }),
-    ...(cert !== undefined && { cert: asBuffer(cert) }),
-    ...(key !== undefined && { key: asBuffer(key) }),
-    ...(passphrase !== undefined && { passphrase }),
-  };
-  return {
-    secureContext: tls.createSecureContext(credentials),
-    ALPNProtocols: ['h2'],
-    ...(serverName !== undefined && { servername: serverName }),
-  };
-}
-
-function isList(given: Pem | readonly Pem[]): given is readonly Pem[] {
-  return Array.isArray(given);
-}
-
-function asBuffer(given: Pem): Buffer {
-  return typeof given === 'string' ? Buffer.from(given) : Buffer.from(given.buffer, given.byteOffset, given.byteLength);
-}

@@ -4,7 +4,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 const headBytes = 5;
 
 /** Passes a body on until a message in it is longer than the limit. */
-export class MessageLimit implements Transformer<Uint8Array, Uint8Array> {
+class MessageLimit implements Transformer<Uint8Array, Uint8Array> {
   readonly #maxBytes: number;
   readonly #head = new Uint8Array(headBytes);
   #headFilled = 0;
