@@ -37,13 +37,18 @@ export class GoPeer implements AsyncDisposable {
 
   /** The answer to a request, whose body is given as JSON. Rejects for everything but success. */
   async ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-    const response = await fetch(`${this.#url}${path}`, {
-      method,
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: signal ?? null,
+    const init = { method, body: body === undefined ? null : JSON.stringify(body), signal: signal ?? null };
+    const response = await fetch(`${this.#url}${path}`, init).catch((cause: unknown) => {
+      throw new Error(`${method} ${path}: the Go program does not answer\n${this.#lastWords()}`, { cause });
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${(await response.text()).trim()}`);
     return response;
+  }
+
+  #lastWords(): string {
+    if (this.#child.exitCode === null) return 'it is still running';
+    const panic = this.#log.findIndex((line) => /^(panic|fatal error):/.test(line));
+    return this.#log.slice(panic).slice(0, 40).join('\n');
   }
 
   /** Serves a state with nothing in it. */

@@ -1,5 +1,5 @@
 /** How long anything that has to come may take. */
-const defaultMs = 20_000;
+const defaultMs = 60_000;
 
 /** The promise, which rejects when it takes too long. */
 export async function inTime<T>(promise: Promise<T>, what: string, limitMs = defaultMs): Promise<T> {
@@ -14,8 +14,11 @@ export async function inTime<T>(promise: Promise<T>, what: string, limitMs = def
   }
 }
 
-/** Calls again and again until the check passes; rejects with what it said last. */
-export async function eventually(check: () => void | Promise<void>, limitMs = defaultMs): Promise<void> {
+/** Calls every `pauseMs` until the check passes; rejects with what it said last. */
+export async function eventually(
+  check: () => void | Promise<void>,
+  { limitMs = defaultMs, pauseMs = 20 }: { readonly limitMs?: number; readonly pauseMs?: number } = {},
+): Promise<void> {
   const end = performance.now() + limitMs;
   for (;;) {
     try {
@@ -24,6 +27,6 @@ export async function eventually(check: () => void | Promise<void>, limitMs = de
     } catch (error) {
       if (performance.now() > end) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

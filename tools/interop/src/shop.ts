@@ -1,5 +1,5 @@
 import { messageSpec } from '@cosi-ts/proto';
-import { createTypeRegistry, defineResource, type JsonValue, NamespaceType } from '@cosi-ts/resource';
+import { createTypeRegistry, defineResource, NamespaceType } from '@cosi-ts/resource';
 import {
   GaugeSpecSchema,
   InvoiceSpecSchema,
@@ -34,7 +34,7 @@ export const Parcels = defineResource({
   namespace,
   spec: messageSpec(ParcelSpecSchema),
 });
-export const Documents = defineResource<{ readonly [key: string]: JsonValue }>({
+export const Documents = defineResource<Record<string, unknown>>({
   type: 'Documents.interop.cosi.dev',
   namespace,
 });

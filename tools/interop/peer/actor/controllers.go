@@ -123,6 +123,9 @@ func registerParcels(engine *runtime.Runtime) error {
 
 				return nil
 			},
+			FinalizerRemovalFunc: func(context.Context, controller.Reader, *zap.Logger, *specs.Order) error {
+				return nil
+			},
 		},
 		transform.WithInputFinalizers(),
 	))

@@ -50,7 +50,7 @@ type running struct {
 
 // Serve prints the address that it listens on, and goes on until its input ends.
 func Serve(input io.Reader, output io.Writer) error {
-	log, err := zap.NewDevelopment()
+	log, err := zap.NewProduction(zap.IncreaseLevel(zap.WarnLevel))
 	if err != nil {
 		return err
 	}

@@ -1,3 +1,5 @@
+import { workScenarios } from '../controllers/scenarios.js';
+import { workSuite } from '../controllers/work-stage.js';
 import { type GoPeer, goBackends } from '../go-peer.js';
 import { serveOurs } from '../our-servers.js';
 import type { Suite } from '../outcome.js';
@@ -23,7 +25,8 @@ const parts: readonly (readonly [name: string, scenarios: readonly Scenario[]])[
 /** What programs of both implementations do with one state, on servers of either. */
 export function exchangeSuites(peer: GoPeer): readonly Suite[] {
   const ours = { backends: ['in-memory', 'LevelDB, encrypted'], serve: serveOurs };
-  return serversOf(peer, ours, goBackends).flatMap((servers) =>
-    parts.map(([name, scenarios]) => exchangeSuite(name, scenarios, peer, servers)),
-  );
+  return serversOf(peer, ours, goBackends).flatMap((servers) => [
+    workSuite(workScenarios, peer, servers),
+    ...parts.map(([name, scenarios]) => exchangeSuite(name, scenarios, peer, servers)),
+  ]);
 }
