@@ -1,12 +1,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { product } from '../../product.js';
 
-const headers = Object.freeze({
-  ':status': 200,
-  'content-type': 'application/grpc+proto',
-  'grpc-accept-encoding': 'gzip',
-  server: product,
-});
+const headers = Object.freeze({ ':status': 200, 'content-type': 'application/grpc+proto', server: product });
 
 /** What a stream is answered with: messages, and then the status. Nothing happens when the caller has gone. */
 export class Answer {
