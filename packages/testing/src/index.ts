@@ -1,0 +1,11 @@
+export { VirtualClock } from '@cosi-ts/state';
+export { advanceUntil } from './advance-until.js';
+export { type DestroyAndWaitOptions, destroyAndWait } from './destroy-and-wait.js';
+export type { Check } from './expectation.js';
+export { ExpectationError, isExpectation, isLeak, LeakError } from './expectation-error.js';
+export { type LogRecord, RecordingLogger } from './recording-logger.js';
+export { steadyRandom } from './steady-random.js';
+export { TestRuntime, type TestRuntimeOptions, testRuntime } from './test-runtime.js';
+export { type UntilListOptions, untilLength, untilList } from './until-list.js';
+export type { UntilOptions } from './until-options.js';
+export { untilAbsent, untilResource, untilResources } from './until-resource.js';

@@ -1,0 +1,3 @@
+import { library } from '../../tools/build/tsup.mjs';
+
+export default library(['src/index.ts']);
