@@ -127,7 +127,8 @@ async function keep<I, O>(
 ): Promise<ReconcileResult> {
   const output = mappedOutput(options, input);
   if (output === undefined) throw new SkipError('it maps to no output', { subject: input.metadata });
-  if (!input.metadata.finalizers.includes(options.name)) {
+  const isNew = !input.metadata.finalizers.includes(options.name);
+  if (isNew) {
     try {
       await context.state.addFinalizer(input.metadata);
     } catch (error) {
@@ -135,7 +136,8 @@ async function keep<I, O>(
       throw error;
     }
   }
-  return writeOutput(output, (draft) => options.transform(draft, input, context), context.state);
+  const transform = (draft: TypedDraft<O>) => options.transform(draft, input, context);
+  return writeOutput(output, transform, context.state, isNew ? 'absent' : undefined);
 }
 
 /** Takes the output away, and lets go of the input when it is gone. */

@@ -1,4 +1,5 @@
 import {
+  isAlreadyExists,
   isNotFound,
   isPhaseConflict,
   isVersionConflict,
@@ -26,15 +27,15 @@ const unwanted = Symbol('unwanted');
  * Writes what the transform makes of an output, or takes the output away when it says so. An output that is tearing down
  * belongs to an earlier life of its input: it goes before there is a new one; while others hold it, nothing is done.
  *
- * @param present the output as it was read lately, if it was: then nothing is read when that is what it is to be
+ * @param last the output as it was lately, where that is known: then nothing is read that need not be. It may be outdated.
  */
 export async function writeOutput<O>(
   output: TypedPointer<O>,
   transform: (draft: TypedDraft<O>) => TransformResult | Promise<TransformResult>,
   state: ControllerState,
-  present?: TypedResource<O>,
+  last?: TypedResource<O> | 'absent',
 ): Promise<ReconcileResult> {
-  let known = present?.metadata.phase === 'running' ? present : undefined;
+  let known = last === 'absent' || last?.metadata.phase === 'running' ? last : undefined;
   let outcome: (() => ReconcileResult) | undefined;
   const change = async (draft: TypedDraft<O>) => {
     try {
@@ -52,7 +53,7 @@ export async function writeOutput<O>(
   for (;;) {
     try {
       if (known === undefined) await state.modify(output, change);
-      else await changeKnown(known, change, state);
+      else await writeKnown(output, known, change, state);
       break;
     } catch (error) {
       if (known !== undefined && isOutdated(error, output)) {
@@ -91,20 +92,22 @@ export function mappedOutput<I, O>(
   return pointer;
 }
 
-async function changeKnown<O>(
-  known: TypedResource<O>,
+async function writeKnown<O>(
+  output: TypedPointer<O>,
+  known: TypedResource<O> | 'absent',
   change: (draft: TypedDraft<O>) => Promise<void>,
   state: ControllerState,
 ): Promise<void> {
-  const draft = new TypedDraft(known);
+  const draft = known === 'absent' ? TypedDraft.blank(output) : new TypedDraft(known);
   await change(draft);
   const changed = draft.finish();
-  if (!changed.equals(known)) await state.update(changed);
+  if (known === 'absent') await state.create(changed);
+  else if (!changed.equals(known)) await state.update(changed);
 }
 
-/** Whether the output is not as it was read any more. */
+/** Whether the output is not as it was any more. */
 function isOutdated(error: unknown, output: Pointer): boolean {
-  return (isVersionConflict(error) || isNotFound(error)) && isAbout(error.subject, output);
+  return (isVersionConflict(error) || isNotFound(error) || isAlreadyExists(error)) && isAbout(error.subject, output);
 }
 
 function isAbout(subject: object | undefined, output: Pointer): boolean {

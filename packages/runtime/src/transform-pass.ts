@@ -84,7 +84,8 @@ export class TransformPass<I, O> {
     this.#written.add(output.id);
     const context = new InputContext(this.#context, input.metadata);
     const transform = (draft: TypedDraft<O>) => this.#options.transform(draft, input, context);
-    this.#lookAgain(await writeOutput(output, transform, state, this.#outputs.get(output.id)));
+    const last = this.#outputs.get(output.id) ?? 'absent';
+    this.#lookAgain(await writeOutput(output, transform, state, last));
   }
 
   async #leave(input: TypedResource<I>): Promise<void> {
