@@ -8,13 +8,14 @@ import { GoPeer } from './go-peer.js';
 import { buildGoPrograms, findGo, type GoPrograms, goModuleVersion } from './go-programs.js';
 import { runSuites } from './schedule.js';
 import { dataFile, makeStoredData } from './stored-formats.js';
-import { allSuites } from './suites.js';
+import { suiteGroups } from './suites.js';
 import { type SuiteResult, summaryOf, tableOf, withTable } from './table.js';
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
-    'at-once': { type: 'string', default: '6' },
+    'at-once': { type: 'string', default: '4' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     write: { type: 'boolean', default: false },
     'write-data': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -22,7 +23,7 @@ const { values } = parseArgs({
 });
 
 if (values.help) {
-  console.log(`npm run interop -- [--only PATTERN] [--at-once 6] [--write] [--write-data]
+  console.log(`npm run interop -- [--only PATTERN] [--at-once 4] [--seed N] [--write] [--write-data]
 
 Runs our conformance suite against servers of the Go implementation, its suites against ours, exchanges resources in both
 directions, runs controllers of both side by side, and breaks connections between the two. Needs Go; without it, it says
@@ -30,6 +31,7 @@ so and does nothing.
 
   --only PATTERN   suites whose name, direction or backend match this regular expression
   --at-once N      so many suites at the same time
+  --seed N         repeat the faults of a run that failed
   --write          keep the table in tools/interop/README.md
   --write-data     have the Go implementation write tools/interop/data anew, and run nothing`);
   process.exit(0);
@@ -38,6 +40,8 @@ so and does nothing.
 const atOnce = Number(values['at-once']);
 if (!(Number.isInteger(atOnce) && atOnce > 0))
   throw new RangeError(`--at-once must be a number from 1, not ${values['at-once']}`);
+const seed = Number(values.seed);
+if (!Number.isSafeInteger(seed)) throw new RangeError(`--seed must be a number, not ${values.seed}`);
 const only = new RegExp(values.only, 'i');
 const readme = new URL('../README.md', import.meta.url);
 const say = (line: string) => console.log(`interop: ${line}`);
@@ -46,11 +50,13 @@ async function runAll(programs: GoPrograms): Promise<readonly SuiteResult[]> {
   await using control = await startControlServer();
   await using peer = await GoPeer.start(programs.peer);
   await using stranger = await GoPeer.start(programs.peer);
-  const suites = allSuites({ programs, control, peer, stranger }).filter(({ name, direction, backend }) =>
-    only.test(`${name} (${direction}, ${backend})`),
+  const groups = suiteGroups({ programs, control, peer, stranger, seed }).map((suites) =>
+    suites.filter(({ name, direction, backend }) => only.test(`${name} (${direction}, ${backend})`)),
   );
-  if (suites.length === 0) throw new RangeError(`no suite matches ${only}`);
-  return await runSuites(suites, atOnce, say);
+  if (groups.every((suites) => suites.length === 0)) throw new RangeError(`no suite matches ${only}`);
+  const results: SuiteResult[] = [];
+  for (const suites of groups) results.push(...(await runSuites(suites, atOnce, say)));
+  return results;
 }
 
 function report(results: readonly SuiteResult[]): void {
@@ -83,6 +89,7 @@ try {
     );
     say('wrote tools/interop/data');
   } else {
+    say(`seed ${seed}`);
     const results = await runAll(programs);
     report(results);
     const failed = results.some(({ outcomes }) => outcomes.some(({ verdict }) => verdict === 'failed'));

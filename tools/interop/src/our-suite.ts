@@ -40,6 +40,9 @@ const wholeFeatures: Partial<StateFeatures> = {
   overrunEvents: 10_000,
 };
 
+/** Much runs at the same time, and a burst of megabytes may have to wait for its turn. */
+const patience = { waitMs: 20_000, testMs: 180_000 } as const;
+
 /** How many tests run at the same time. */
 const testsAtOnce = 4;
 
@@ -75,7 +78,7 @@ export function ourSuite(peer: GoPeer, stranger: GoPeer, backend: string): Suite
 
 function testsOf(factory: StateFactory, supports: Partial<StateFeatures>): readonly Test[] {
   return collectTests((runner) => {
-    const options = { ...runner, factory, supports };
+    const options = { ...runner, ...patience, factory, supports };
     stateConformance(options);
     runner.describe('model', () => modelConformance({ ...options, runs: modelRuns }));
   });

@@ -1,5 +1,6 @@
 import type { ControlServer } from './control-server.js';
 import { exchangeSuites } from './exchange/suites.js';
+import { faultSuites } from './faults/suites.js';
 import { type GoPeer, goBackends } from './go-peer.js';
 import type { GoPrograms } from './go-programs.js';
 import { goSuites } from './go-suites.js';
@@ -13,13 +14,18 @@ export interface Setting {
   readonly peer: GoPeer;
   /** Another process of the same program. */
   readonly stranger: GoPeer;
+  /** Of what is left to chance. */
+  readonly seed: number;
 }
 
-/** Everything there is to run; what takes long comes first. */
-export function allSuites({ programs, control, peer, stranger }: Setting): readonly Suite[] {
+/** Everything there is to run, in groups that come one after the other: Go's suites have waits of their own. */
+export function suiteGroups({ programs, control, peer, stranger, seed }: Setting): readonly (readonly Suite[])[] {
   return [
-    ...goBackends.map((backend) => ourSuite(peer, stranger, backend)),
-    ...goSuites(programs.suites, control.url),
-    ...exchangeSuites(peer),
+    goSuites(programs.suites, control.url),
+    [
+      ...goBackends.map((backend) => ourSuite(peer, stranger, backend)),
+      ...faultSuites(peer, seed),
+      ...exchangeSuites(peer),
+    ],
   ];
 }

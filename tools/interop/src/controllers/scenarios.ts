@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { OurSide } from '../exchange/our-side.js';
 import { orders } from '../exchange/resources.js';
 import { eventually } from '../in-time.js';
 import { Documents, Invoices, Orders, Parcels, Receipts } from '../shop.js';
@@ -14,7 +15,7 @@ const ids = Array.from({ length: 15 }, (_, i) => `order-${10 + i}`);
 type Ordered = ReadonlyMap<string, number>;
 
 /** Waits until everything that follows from the orders is there, and nothing else. */
-async function converges({ user }: WorkStage, ordered: Ordered): Promise<void> {
+export async function converges(user: OurSide, ordered: Ordered): Promise<void> {
   const wanted = (of: (quantity: number) => number) =>
     [...ordered].map(([id, quantity]) => `${id}: ${of(quantity)}`).toSorted();
   await eventually(async () => {
@@ -61,25 +62,25 @@ export const workScenarios: readonly WorkScenario[] = [
     async (stage) => {
       await stage.start();
       const ordered = await orderAll(stage, 1);
-      await converges(stage, ordered);
+      await converges(stage.user, ordered);
       for (const [i, id] of ids.slice(0, 8).entries()) {
         await stage.both[i % 2]?.change({ ...orders, id }, { spec: { quantity: 100 + i } });
         ordered.set(id, 100 + i);
       }
-      await converges(stage, ordered);
+      await converges(stage.user, ordered);
       for (const [i, id] of ids.slice(4, 12).entries()) {
         await stage.both[i % 2]?.teardown({ ...orders, id });
         ordered.delete(id);
       }
-      await converges(stage, ordered);
+      await converges(stage.user, ordered);
       // Another life of the same ids.
       for (const id of ids.slice(4, 8)) {
         await stage.both[0].create(order(id, 7));
         ordered.set(id, 7);
       }
-      await converges(stage, ordered);
+      await converges(stage.user, ordered);
       await Promise.all([...ordered.keys()].map((id) => stage.both[1].teardown({ ...orders, id })));
-      await converges(stage, new Map());
+      await converges(stage.user, new Map());
     },
   ],
   [
@@ -89,7 +90,7 @@ export const workScenarios: readonly WorkScenario[] = [
       await stage.both[0].teardown({ ...orders, id: ids[0] as string });
       ordered.delete(ids[0] as string);
       await stage.start();
-      await converges(stage, ordered);
+      await converges(stage.user, ordered);
     },
   ],
   [
@@ -98,7 +99,7 @@ export const workScenarios: readonly WorkScenario[] = [
       await stage.start();
       const [id] = ids as [string];
       await stage.both[0].create(order(id, 2));
-      await converges(stage, new Map([[id, 2]]));
+      await converges(stage.user, new Map([[id, 2]]));
       const receipt = { namespace: orders.namespace, type: Receipts.type, id };
       for (const [holder, other] of [stage.both, stage.both.toReversed()]) {
         await holder?.addFinalizer(receipt, `held by ${holder.name}`);
@@ -111,7 +112,7 @@ export const workScenarios: readonly WorkScenario[] = [
         assert.deepEqual([...(await stage.user.state.get(Orders.at(id))).metadata.finalizers], ['InvoiceController']);
       }, patient);
       for (const side of stage.both) await side.removeFinalizer(receipt, `held by ${side.name}`);
-      await converges(stage, new Map());
+      await converges(stage.user, new Map());
     },
   ],
   [
@@ -119,7 +120,7 @@ export const workScenarios: readonly WorkScenario[] = [
     async (stage) => {
       await stage.start();
       const ordered = await orderAll(stage, 1);
-      await converges(stage, ordered);
+      await converges(stage.user, ordered);
       for (const [i, workers] of stage.workers.entries()) {
         await workers.stop();
         const [torn, changed, fresh] = [ids[3 * i] as string, ids[3 * i + 1] as string, `late-${i}`];
@@ -129,7 +130,7 @@ export const workScenarios: readonly WorkScenario[] = [
         ordered.delete(torn);
         ordered.set(changed, 50 + i).set(fresh, 9);
         await stage.startAgain(i);
-        await converges(stage, ordered);
+        await converges(stage.user, ordered);
       }
     },
   ],

@@ -1,7 +1,12 @@
-import { Runtime } from '@cosi-ts/runtime';
+import { type Logger, Runtime } from '@cosi-ts/runtime';
 import type { State } from '@cosi-ts/state';
 import type { GoPeer } from '../go-peer.js';
 import { type ControllerName, ourControllers } from './our-controllers.js';
+
+const silence = () => undefined;
+
+/** Conflicts and broken connections are what is wanted here. */
+const silent: Logger = { debug: silence, info: silence, warn: silence, error: silence };
 
 /** A runtime of one implementation that runs some of the controllers. */
 export interface Workers {
@@ -19,7 +24,7 @@ export async function goWorkers(peer: GoPeer, address: string, names: readonly C
 }
 
 export async function ourWorkers(state: State, names: readonly ControllerName[]): Promise<Workers> {
-  const runtime = new Runtime(state);
+  const runtime = new Runtime(state, { logger: silent });
   for (const name of names) ourControllers[name](runtime);
   const end = new AbortController();
   const running = runtime.run({ signal: end.signal });

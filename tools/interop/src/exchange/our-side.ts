@@ -25,7 +25,7 @@ import {
   type Watch,
   wrapState,
 } from '@cosi-ts/state';
-import { connectState, type RemoteState } from '@cosi-ts/transport';
+import { type ConnectStateOptions, connectState, type RemoteState } from '@cosi-ts/transport';
 import { inTime } from '../in-time.js';
 import { Orders, types } from '../shop.js';
 import {
@@ -50,8 +50,8 @@ export class OurSide implements Side, AsyncDisposable {
   readonly state: State;
   readonly #client: RemoteState;
 
-  constructor(address: string) {
-    this.#client = connectState(`http://${address}`, { types });
+  constructor(address: string, options: ConnectStateOptions = {}) {
+    this.#client = connectState(`http://${address}`, { types, ...options });
     this.state = wrapState(this.#client);
   }
 
