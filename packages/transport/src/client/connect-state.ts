@@ -1,13 +1,9 @@
-import { createTransport } from '@connectrpc/connect/protocol-grpc';
-import { createNodeHttpClient } from '@connectrpc/connect-node';
+import { GrpcChannel } from './grpc/grpc-channel.js';
 import { Connections } from './node/connections.js';
 import { parseServerUrl } from './node/server-address.js';
 import { type ConnectStateOptions, resolveConnectStateOptions } from './options.js';
 import { tokensFor } from './remote-options.js';
 import { type RemoteState, remoteState } from './remote-state.js';
-
-/** A compression that requests never reach. */
-const neverCompress = 2 ** 32 - 1;
 
 /**
  * A state that is served elsewhere, over gRPC: the same interface, with the same errors and the same watches. Connects
@@ -23,17 +19,7 @@ export function connectState(url: string, options?: ConnectStateOptions): Remote
   if (resolved.tls !== undefined && !address.secure) throw new TypeError(`tls is for https: URLs, not for ${url}`);
   const tokens = tokensFor(resolved, url, address.secure || address.local);
   const connections = new Connections(address, { tls, keepalive, connectTimeoutMs, clock });
-  const transport = createTransport({
-    baseUrl: address.origin,
-    httpClient: createNodeHttpClient({ httpVersion: '2', sessionProvider: () => connections.next() }),
-    useBinaryFormat: true,
-    interceptors: [],
-    // A peer that was not seen to know an encoding takes none, and answers compressed cost more than they save nearby.
-    acceptCompression: [],
-    sendCompression: null,
-    compressMinBytes: neverCompress,
-    readMaxBytes: maxMessageBytes,
-    writeMaxBytes: maxMessageBytes,
-  });
-  return remoteState(transport, resolved, () => connections.close(), tokens);
+  const channel = new GrpcChannel(connections, maxMessageBytes);
+  const sameBytes = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
+  return remoteState(channel, { ...resolved, sameBytes }, () => connections.close(), tokens);
 }

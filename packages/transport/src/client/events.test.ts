@@ -1,13 +1,17 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { wire } from '@cosi-ts/proto';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { decodeEvents, type EncodedEvent, wire } from '@cosi-ts/proto';
 import { isCorrupt, isOverrun, isTombstone, OverrunError } from '@cosi-ts/resource';
+import type { Event } from '@cosi-ts/state';
 import { describe, expect, it } from 'vitest';
 import { readEvent } from './events.js';
 
 const kind = { namespace: 'a', type: 'T' };
 const metadata = { ...kind, id: 'x', version: '3', phase: 'running' };
 
-const read = (event: MessageInitShape<typeof wire.EventSchema>) => readEvent(create(wire.EventSchema, event), kind);
+function read(event: MessageInitShape<typeof wire.EventSchema>): Event {
+  const message = toBinary(wire.WatchResponseSchema, create(wire.WatchResponseSchema, { event: [event] }));
+  return readEvent(decodeEvents(message)[0] as EncodedEvent, kind);
+}
 
 function fault(run: () => unknown): unknown {
   try {

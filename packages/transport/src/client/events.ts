@@ -1,69 +1,76 @@
-import { fromWireResource, fromWireTombstone, wire } from '@cosi-ts/proto';
-import { CorruptError, type Kind, kindTombstone, type Resource, Timestamp } from '@cosi-ts/resource';
+import { decodeEvents, decodeResource, type EncodedEvent, wire } from '@cosi-ts/proto';
+import { CorruptError, type Kind, kindTombstone, type Resource, Timestamp, tombstone } from '@cosi-ts/resource';
 import type { ErroredEvent, Event } from '@cosi-ts/state';
 import { specificError } from './specific-errors.js';
 
-/** The events of a message. One that cannot be read ends the watch: others after it are not given. */
-export function readEvents(message: wire.WatchResponse, kind: Kind): readonly Event[] {
+/**
+ * The events of a message. What cannot be read, an event or the rest of the message, is an errored event: others after it
+ * are not given.
+ */
+export function readEvents(message: Uint8Array, kind: Kind): readonly Event[] {
   const events: Event[] = [];
-  for (const event of message.event) {
-    try {
-      events.push(readEvent(event, kind));
-    } catch (error) {
-      events.push({ type: 'errored', error: error as Error });
-      break;
-    }
+  try {
+    for (const event of decodeEvents(message)) events.push(readEvent(event, kind));
+  } catch (error) {
+    events.push({ type: 'errored', error: error as Error });
   }
   return events;
 }
 
 /** Reads an event of a watch. Throws `corrupt` when it is none. */
-export function readEvent(message: wire.Event, kind: Kind): Event {
-  const bookmark = message.bookmark === undefined ? {} : { bookmark: message.bookmark };
-  switch (message.eventType) {
+export function readEvent(encoded: EncodedEvent, kind: Kind): Event {
+  // A copy: the message is not to be kept for the sake of a bookmark.
+  const bookmark = encoded.bookmark === undefined ? undefined : { bookmark: new Uint8Array(encoded.bookmark) };
+  switch (encoded.eventType) {
     case wire.EventType.CREATED:
-      return { type: 'created', resource: required(message, kind), ...bookmark };
+      return { type: 'created', resource: required(encoded, kind), ...bookmark };
     case wire.EventType.UPDATED: {
-      const old = message.old === undefined ? {} : { old: fromWireResource(message.old) };
-      return { type: 'updated', resource: required(message, kind), ...old, ...bookmark };
+      const old = encoded.old === undefined ? undefined : { old: decodeResource(encoded.old) };
+      return { type: 'updated', resource: required(encoded, kind), ...old, ...bookmark };
     }
     case wire.EventType.DESTROYED:
-      return { type: 'destroyed', resource: destroyed(message, kind), ...bookmark };
+      return { type: 'destroyed', resource: destroyed(encoded, kind), ...bookmark };
     case wire.EventType.BOOTSTRAPPED:
-      return { type: 'bootstrapped', resource: marker(message, kind), ...bookmark };
+      return { type: 'bootstrapped', resource: marker(encoded, kind), ...bookmark };
     case wire.EventType.NOOP:
-      return { type: 'noop', resource: marker(message, kind), ...bookmark };
+      return { type: 'noop', resource: marker(encoded, kind), ...bookmark };
     case wire.EventType.ERRORED:
-      return errored(message.error ?? '', kind);
+      return errored(encoded.error ?? '', kind);
     default:
-      throw new CorruptError(`an event has the unknown type ${String(message.eventType)}`, { subject: kind });
+      throw new CorruptError(`an event has the unknown type ${String(encoded.eventType)}`, { subject: kind });
   }
 }
 
-function required(message: wire.Event, kind: Kind): Resource {
-  if (message.resource === undefined) throw new CorruptError('an event has no resource', { subject: kind });
-  return fromWireResource(message.resource);
+/** The same event for somebody else: snapshots can be shared, bookmarks are bytes, which anybody could change. */
+export function copyOf(event: Event): Event {
+  if (event.type === 'errored' || event.bookmark === undefined) return { ...event };
+  return { ...event, bookmark: new Uint8Array(event.bookmark) };
+}
+
+function required({ resource }: EncodedEvent, kind: Kind): Resource {
+  if (resource === undefined) throw new CorruptError('an event has no resource', { subject: kind });
+  return decodeResource(resource);
 }
 
 /** The last state, or what stands for a resource that was not there when the watch began: it has neither version nor spec. */
-function destroyed(message: wire.Event, kind: Kind): Resource {
-  const resource = required(message, kind);
-  const { spec } = message.resource as wire.Resource;
-  const isEmpty = spec?.protoSpec.length === 0 && spec.yamlSpec === '';
-  const isTombstone = isEmpty && resource.metadata.version === undefined;
-  return isTombstone ? fromWireTombstone(message.resource as wire.Resource) : resource;
+function destroyed(event: EncodedEvent, kind: Kind): Resource {
+  const resource = required(event, kind);
+  const isTombstone = resource.metadata.version === undefined && resource.content.encodedBytes === 0;
+  return isTombstone ? asTombstone(resource) : resource;
 }
 
-function marker(message: wire.Event, kind: Kind): Resource {
-  return message.resource === undefined ? kindTombstone(kind, Timestamp.epoch) : fromWireTombstone(message.resource);
+function marker({ resource }: EncodedEvent, kind: Kind): Resource {
+  return resource === undefined ? kindTombstone(kind, Timestamp.epoch) : asTombstone(decodeResource(resource));
+}
+
+/** Its spec, present and empty on the wire, is not there to be read. */
+function asTombstone({ metadata }: Resource): Resource {
+  return tombstone(metadata, metadata.created, metadata.version);
 }
 
 /** Errors come as text only. That of an overrun has a form that all implementations share. */
 function errored(text: string, kind: Kind): ErroredEvent {
   const subject = { namespace: kind.namespace, type: kind.type };
   const isOverrun = text.startsWith('buffer overrun: namespace ');
-  return {
-    type: 'errored',
-    error: specificError(isOverrun ? 'overrun' : 'unknown', text, { subject }),
-  };
+  return { type: 'errored', error: specificError(isOverrun ? 'overrun' : 'unknown', text, { subject }) };
 }

@@ -1,10 +1,25 @@
-import { create } from '@bufbuild/protobuf';
-import { type Client, createClient, type Transport } from '@connectrpc/connect';
-import { fromWireResource, type TypeLookup, toWireResource, wire } from '@cosi-ts/proto';
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
+import {
+  decodeResource,
+  decodeResourceResponse,
+  encodeCreateRequest,
+  encodeResource,
+  encodeUpdateRequest,
+  type TypeLookup,
+  wire,
+} from '@cosi-ts/proto';
 import {
   ClosedError,
   CorruptError,
   type Kind,
+  type Metadata,
   type Pointer,
   type Resource,
   ResourceExhaustedError,
@@ -23,9 +38,11 @@ import {
   type WatchKindOptions,
   type WatchOptions,
 } from '@cosi-ts/state';
-import { resourceSizeBound, sizeNear } from '../wire-size.js';
+import { messageOf } from '../causes.js';
 import type { CallLimits, Calls } from './calls.js';
+import type { StateChannel } from './channel.js';
 import { Deadline } from './deadline.js';
+import { EventReader } from './event-reader.js';
 import {
   askedStart,
   kindTarget,
@@ -61,36 +78,39 @@ export interface RemoteCoreOptions extends ResumeOptions {
   /** The declarations by which specs are printed that no declaration of their own came with. */
   readonly types: TypeLookup | undefined;
   readonly maxMessageBytes: number;
+  /** Compares bytes in much less time than it takes to decode them. Absent where nothing does. */
+  readonly sameBytes?: (a: Uint8Array, b: Uint8Array) => boolean;
 }
 
-/** What a request adds to the resource in it, the longest owner apart. */
-const requestBytes = 64;
-
-/** The core operations over a transport of the RPC library, whichever that is. */
+/** The core operations over whatever carries calls. */
 export class RemoteCore implements CoreState {
-  readonly #client: Client<typeof wire.State>;
+  readonly #channel: StateChannel;
+  readonly #events: EventReader;
   readonly #calls: Calls;
   readonly #options: RemoteCoreOptions;
   readonly #watches = new Set<Watch<unknown>>();
 
-  constructor(transport: Transport, calls: Calls, options: RemoteCoreOptions) {
-    this.#client = createClient(wire.State, transport);
+  constructor(channel: StateChannel, calls: Calls, options: RemoteCoreOptions) {
+    this.#channel = channel;
+    this.#events = new EventReader(options.sameBytes);
     this.#calls = calls;
     this.#options = options;
   }
 
   async get(pointer: Pointer, options: GetOptions & TimeoutOptions = {}): Promise<Resource> {
-    const request = create(wire.GetRequestSchema, { ...wirePointer(pointer), options: {} });
+    const request = encode(wire.GetRequestSchema, { ...wirePointer(pointer), options: {} });
     return this.#calls.run('get', pointer, options, async (init) =>
-      received((await this.#client.get(request, init)).resource, pointer),
+      answered(await this.#channel.unary('get', request, init), pointer),
     );
   }
 
   async list(kind: Kind, options: ListOptions & TimeoutOptions = {}): Promise<readonly Resource[]> {
-    const request = create(wire.ListRequestSchema, { ...wireKind(kind), options: wireQuery(options) });
+    const request = encode(wire.ListRequestSchema, { ...wireKind(kind), options: wireQuery(options) });
     return this.#calls.run('list', kind, options, async (init) => {
       const resources: Resource[] = [];
-      for await (const { resource } of this.#client.list(request, init)) resources.push(received(resource, kind));
+      for await (const messages of this.#channel.stream('list', request, init)) {
+        for (const message of messages) resources.push(answered(message, kind));
+      }
       return Object.freeze(resources);
     });
   }
@@ -98,49 +118,46 @@ export class RemoteCore implements CoreState {
   async create(resource: Resource, options: CreateOptions & TimeoutOptions = {}): Promise<Resource> {
     const { metadata } = resource;
     const owner = wireOwner(options.owner ?? '', metadata);
-    const request = create(wire.CreateRequestSchema, { resource: this.#sent(resource), options: { owner } });
+    const request = this.#checked(encodeCreateRequest({ resource: this.#encoded(resource), owner }), metadata);
     return this.#calls.run('create', metadata, options, async (init) =>
-      received((await this.#client.create(request, init)).resource, metadata),
+      answered(await this.#channel.unary('create', request, init), metadata),
     );
   }
 
   async update(resource: Resource, options: UpdateOptions & TimeoutOptions = {}): Promise<Resource> {
     const { metadata } = resource;
-    const { owner = '', expectedPhase = 'running' } = options;
-    const phase = expectedPhase === 'any' ? {} : { expectedPhase };
-    const request = create(wire.UpdateRequestSchema, {
-      newResource: this.#sent(resource),
-      options: { owner: wireOwner(owner, metadata), ...phase },
-    });
+    const owner = wireOwner(options.owner ?? '', metadata);
+    const { expectedPhase: phase = 'running' } = options;
+    const expectedPhase = phase === 'any' ? undefined : phase;
+    const encoded = encodeUpdateRequest({ resource: this.#encoded(resource), owner, expectedPhase });
+    const request = this.#checked(encoded, metadata);
     return this.#calls.run('update', metadata, options, async (init) =>
-      received((await this.#client.update(request, init)).resource, metadata),
+      answered(await this.#channel.unary('update', request, init), metadata),
     );
   }
 
   async destroy(pointer: Pointer, options: DestroyOptions & TimeoutOptions = {}): Promise<void> {
     const owner = wireOwner(options.owner ?? '', pointer);
-    const request = create(wire.DestroyRequestSchema, { ...wirePointer(pointer), options: { owner } });
-    await this.#calls.run('destroy', pointer, options, (init) => this.#client.destroy(request, init));
+    const request = encode(wire.DestroyRequestSchema, { ...wirePointer(pointer), options: { owner } });
+    await this.#calls.run('destroy', pointer, options, (init) => this.#channel.unary('destroy', request, init));
   }
 
   /** Asks the peer itself. Rejects with `unsupported` when it has no such call. */
   async teardown(pointer: Pointer, options: DestroyOptions & TimeoutOptions = {}): Promise<boolean> {
     const owner = wireOwner(options.owner ?? '', pointer);
-    const request = create(wire.TeardownRequestSchema, { ...wirePointer(pointer), options: { owner } });
-    return this.#calls.run(
-      'teardown',
-      pointer,
-      options,
-      async (init) => (await this.#client.teardown(request, init)).destroyReady,
-    );
+    const request = encode(wire.TeardownRequestSchema, { ...wirePointer(pointer), options: { owner } });
+    return this.#calls.run('teardown', pointer, options, async (init) => {
+      const answer = await this.#channel.unary('teardown', request, init);
+      return decode(wire.TeardownResponseSchema, answer, pointer).destroyReady;
+    });
   }
 
   /** Asks the peer itself. Rejects with `unsupported` when it has no such call. */
   async teardownAndDestroy(pointer: Pointer, options: DestroyOptions & TimeoutOptions = {}): Promise<void> {
     const owner = wireOwner(options.owner ?? '', pointer);
-    const request = create(wire.TeardownAndDestroyRequestSchema, { ...wirePointer(pointer), options: { owner } });
+    const request = encode(wire.TeardownAndDestroyRequestSchema, { ...wirePointer(pointer), options: { owner } });
     await this.#calls.run('teardownAndDestroy', pointer, options, (init) =>
-      this.#client.teardownAndDestroy(request, init),
+      this.#channel.unary('teardownAndDestroy', request, init),
     );
   }
 
@@ -186,10 +203,16 @@ export class RemoteCore implements CoreState {
   ): Promise<Watch<T>> {
     const subject = subjectOf(target);
     const lifetime = timeoutMs === undefined ? undefined : new Deadline(timeoutMs, this.#options.clock, subject);
+    const reading = this.#events.watch(subject);
+    const end = () => {
+      lifetime?.stop();
+      reading.end();
+    };
     const establish = (start: Start, aggregated: boolean, signal: AbortSignal | undefined) =>
       this.#calls.establish(subject, signal, lifetime, ({ signal, headers }) => {
-        const request = watchRequest(target, start, aggregated);
-        return WatchStream.establish((signal) => this.#client.watch(request, { signal, headers }), subject, signal);
+        const request = toBinary(wire.WatchRequestSchema, watchRequest(target, start, aggregated));
+        const call = (signal: AbortSignal) => this.#channel.stream('watch', request, { signal, headers });
+        return WatchStream.establish(call, reading.read, subject, signal);
       });
     try {
       const stream = await establish(start, aggregated, signal);
@@ -200,14 +223,14 @@ export class RemoteCore implements CoreState {
       }
       const first = { stream, atBookmark: start.bookmark !== undefined, aggregated };
       const source = new ResumingWatch(first, progress, subject, establish, lifetime?.signal, this.#options, () => {
-        lifetime?.stop();
+        end();
         this.#watches.delete(watch);
       });
       const watch: Watch<T> = createWatch(source, signal);
       this.#watches.add(watch);
       return watch;
     } catch (error) {
-      lifetime?.stop();
+      end();
       throw error;
     }
   }
@@ -217,16 +240,17 @@ export class RemoteCore implements CoreState {
     await Promise.all([...this.#watches].map((watch) => watch.close()));
   }
 
-  /** Throws `resource-exhausted` when the resource is larger than a message may be. */
-  #sent(resource: Resource): wire.Resource {
-    const message = toWireResource(resource, { types: this.#options.types });
+  /** Not kept: what is sent is mostly not sent again. */
+  #encoded(resource: Resource): Uint8Array {
+    return encodeResource(resource, { types: this.#options.types, keep: false });
+  }
+
+  /** Throws `resource-exhausted` when the request is larger than a message may be. */
+  #checked(request: Uint8Array, metadata: Metadata): Uint8Array {
     const { maxMessageBytes } = this.#options;
-    const limit = maxMessageBytes - requestBytes;
-    const bytes = sizeNear(limit, resourceSizeBound(message), wire.ResourceSchema, message);
-    if (bytes <= limit) return message;
-    const { metadata } = resource;
+    if (request.length <= maxMessageBytes) return request;
     throw new ResourceExhaustedError(
-      `resource ${metadata} makes a message of ${bytes} bytes, more than the limit of ${maxMessageBytes}`,
+      `resource ${metadata} makes a message of ${request.length} bytes, more than the limit of ${maxMessageBytes}`,
       { subject: metadata },
     );
   }
@@ -236,7 +260,20 @@ function subjectOf({ namespace, type, id }: WatchTarget): Subject {
   return id === undefined ? { namespace, type } : { namespace, type, id };
 }
 
-function received(message: wire.Resource | undefined, subject: Kind): Resource {
-  if (message === undefined) throw new CorruptError('the answer has no resource', { subject });
-  return fromWireResource(message);
+function encode<Desc extends DescMessage>(schema: Desc, init: MessageInitShape<Desc>): Uint8Array {
+  return toBinary(schema, create(schema, init));
+}
+
+function decode<Desc extends DescMessage>(schema: Desc, answer: Uint8Array, subject: Subject): MessageShape<Desc> {
+  try {
+    return fromBinary(schema, answer);
+  } catch (cause) {
+    throw new CorruptError(`the answer cannot be decoded: ${messageOf(cause)}`, { cause, subject });
+  }
+}
+
+function answered(message: Uint8Array, subject: Kind): Resource {
+  const resource = decodeResourceResponse(message);
+  if (resource === undefined) throw new CorruptError('the answer has no resource', { subject });
+  return decodeResource(resource);
 }

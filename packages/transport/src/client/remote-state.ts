@@ -1,4 +1,3 @@
-import type { Transport } from '@connectrpc/connect';
 import { isUnsupported, type Kind, type Pointer, type Resource } from '@cosi-ts/resource';
 import {
   type CallOptions,
@@ -25,8 +24,9 @@ import {
 } from '@cosi-ts/state';
 import { linkSignals } from '../linked-signal.js';
 import { Calls } from './calls.js';
+import type { StateChannel } from './channel.js';
 import { Deadline } from './deadline.js';
-import { RemoteCore, type TimeoutOptions } from './remote-core.js';
+import { RemoteCore, type RemoteCoreOptions, type TimeoutOptions } from './remote-core.js';
 import type { ResolvedRemoteStateOptions } from './remote-options.js';
 import { isUnimplemented } from './status.js';
 import type { Tokens } from './tokens.js';
@@ -58,12 +58,12 @@ interface Missing {
  * @param tokens what calls prove with who makes them; closed with the state
  */
 export function remoteState(
-  transport: Transport,
-  options: ResolvedRemoteStateOptions,
+  channel: StateChannel,
+  options: ResolvedRemoteStateOptions & Pick<RemoteCoreOptions, 'sameBytes'>,
   disconnect: () => void,
   tokens?: Tokens,
 ): RemoteState {
-  return new Remote(transport, options, disconnect, tokens);
+  return new Remote(channel, options, disconnect, tokens);
 }
 
 class Remote implements RemoteState {
@@ -77,15 +77,15 @@ class Remote implements RemoteState {
   #closing: Promise<void> | undefined;
 
   constructor(
-    transport: Transport,
-    options: ResolvedRemoteStateOptions,
+    channel: StateChannel,
+    options: RemoteCoreOptions & ResolvedRemoteStateOptions,
     disconnect: () => void,
     tokens: Tokens | undefined,
   ) {
     const { timeoutMs, clock } = options;
     this.#clock = clock;
     this.#calls = new Calls({ tokens, timeoutMs, clock });
-    const core = new RemoteCore(transport, this.#calls, options);
+    const core = new RemoteCore(channel, this.#calls, options);
     this.#core = core;
     this.#composed = wrapState(withoutTeardown(core));
     this.#disconnect = disconnect;

@@ -35,6 +35,7 @@ export class Tokens {
 
   /** Rejects with `unavailable` when there is none, and with the signal's reason. */
   async current(signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted();
     return this.#token ?? orAborted(this.#ask(), signal);
   }
 

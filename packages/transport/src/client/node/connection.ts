@@ -127,10 +127,13 @@ export class Connection implements SessionManager {
       if (isPings) this.#listener.tooManyPings();
     });
     this.#live = live;
+    // What was cancelled on another session is not held against this one.
+    this.#tokens = this.#options.limits.burst;
     return live;
   }
 
-  #opened({ http2: session, keepalive }: Live, stream: http2.ClientHttp2Stream): void {
+  #opened(live: Live, stream: http2.ClientHttp2Stream): void {
+    const { http2: session, keepalive } = live;
     session.ref();
     keepalive.opened();
     let isAnswered = false;
@@ -143,7 +146,7 @@ export class Connection implements SessionManager {
     stream.once('end', () => stream.end());
     stream.once('close', () => {
       const { rstCode = noError } = stream;
-      if (rstCode !== noError) this.#tokens--;
+      if (rstCode !== noError && live === this.#live && isUsable(live)) this.#tokens--;
       // The RPC library waits for an answer or an error, and a stream can end without either. Of some resets it makes
       // codes that mean another thing when they come from the server itself.
       if (rstCode !== noError || !isAnswered) stream.emit('error', endedEarly(rstCode));

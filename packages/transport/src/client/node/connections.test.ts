@@ -1,3 +1,4 @@
+import type { ClientHttp2Stream } from 'node:http2';
 import { defineResource } from '@cosi-ts/resource';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
@@ -16,18 +17,31 @@ const limits = { burst: 10, perSecond: 3 };
 
 /** Opens streams that stay open, through the pool. */
 async function serving(
-  run: (pool: Connections, open: () => Promise<() => Promise<void>>, clock: ManualClock) => Promise<void>,
+  run: (
+    pool: Connections,
+    open: () => Promise<() => Promise<void>>,
+    clock: ManualClock,
+    cut: () => Promise<void>,
+  ) => Promise<void>,
 ): Promise<void> {
   await using server = await serveState(new InMemoryState(), { address: '127.0.0.1:0' });
   const clock = new ManualClock();
   const { keepalive, connectTimeoutMs } = defaultConnectStateOptions;
   const options = { tls: {}, keepalive, connectTimeoutMs, clock };
   const pool = new Connections(parseServerUrl(server.url), options, limits);
+  const streams = new Set<ClientHttp2Stream>();
   const open = async () => {
     const stream = await pool.next().request('POST', '/cosi.resource.State/Watch', headers, {});
+    streams.add(stream);
+    stream.once('close', () => streams.delete(stream));
     return () => new Promise<void>((resolve) => stream.close(8, resolve));
   };
-  await run(pool, open, clock);
+  const cut = async () => {
+    const closed = [...streams].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
+    [...streams][0]?.session?.destroy(new Error('cut'));
+    await Promise.all(closed);
+  };
+  await run(pool, open, clock, cut);
   pool.close();
 }
 
@@ -55,6 +69,16 @@ describe('Connections', () => {
       for (let i = 0; i < 3; i++) await (await open())();
       expect(pool.size).toBe(1);
       await kept();
+    });
+  });
+
+  it('N7: streams that end with their connection are not held against the next one', async () => {
+    await serving(async (pool, open, _clock, cut) => {
+      for (let round = 0; round < 5; round++) {
+        for (let i = 0; i < 10; i++) await open();
+        expect(pool.size).toBe(1);
+        await cut();
+      }
     });
   });
 

@@ -1,4 +1,5 @@
 import { createGrpcWebTransport } from '@connectrpc/connect-web';
+import { connectChannel } from '../connect-channel.js';
 import { checkTime } from '../deadline.js';
 import { type RemoteStateOptions, resolveRemoteStateOptions, tokensFor } from '../remote-options.js';
 import { type RemoteState, remoteState } from '../remote-state.js';
@@ -33,7 +34,8 @@ export function connectState(url: string, options: ConnectStateOptions = {}): Re
   const { fetch: given = globalThis.fetch.bind(globalThis), credentials = 'same-origin' } = options;
   const transport = createGrpcWebTransport({
     baseUrl: origin,
+    useBinaryFormat: true,
     fetch: limitedFetch(given, { credentials }, resolved.maxMessageBytes),
   });
-  return remoteState(transport, resolved, () => {}, tokens);
+  return remoteState(connectChannel(transport, true), resolved, () => {}, tokens);
 }
