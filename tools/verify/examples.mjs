@@ -17,13 +17,13 @@ await launch(async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { file, line, name, code } of examples) {
+    // One folder for each file: its examples can import each other by their names.
+    const own = join(folder, file.replaceAll('/', '.'));
+    mkdirSync(own, { recursive: true });
     // As many lines before the code as in its file: a message's line number is then that of the Markdown.
-    writeFileSync(
-      join(folder, `${file.replaceAll('/', '.')}.${name}.ts`),
-      `${'\n'.repeat(line + 1)}${code}\nexport {};\n`,
-    );
+    writeFileSync(join(own, `${name}.ts`), `${'\n'.repeat(line + 1)}${code}\nexport {};\n`);
   }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] }));
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['*/*.ts'] }));
   const result = await run('tsc', ['-p', join(folder, 'tsconfig.json')], { cwd: root });
   if (result.exitCode !== 0) throw new StepFailed('an example does not compile', result);
   console.log(`${examples.length} examples compile: ${examples.map(({ file, name }) => `${file} ${name}`).join(', ')}`);
