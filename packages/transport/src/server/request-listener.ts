@@ -10,6 +10,7 @@ import { type CallObserver, CallRecord, observeCall } from './call-record.js';
 import { type Connection, connectionOf } from './connection.js';
 import type { Cors } from './cors.js';
 import { scheduleDeadline, takeDeadlineMs } from './deadline.js';
+import { shortenEchoed } from './echoed-headers.js';
 import {
   abandon,
   answered,
@@ -104,6 +105,7 @@ export class RequestListener {
       record.failed(Code.InvalidArgument);
       return writeEmpty(response, 400);
     }
+    shortenEchoed(universal.header);
     const deadlineMs = takeDeadlineMs(universal.header);
     let linked: LinkedSignal | undefined;
     let cancel: (() => void) | undefined;
