@@ -3,7 +3,7 @@ import { type FaultProxy, openFaultProxy } from '@cosi-ts/faults';
 import { Seeded } from '@cosi-ts/harness';
 import type { Runtime } from '@cosi-ts/runtime';
 import { type State, wrapState } from '@cosi-ts/state';
-import { connectState } from '@cosi-ts/transport';
+import { type ConnectStateOptions, connectState } from '@cosi-ts/transport';
 import { doublingRuntime, undone } from './doubles.js';
 import { DurableServer } from './durable-server.js';
 import { Joiner, stoneText } from './joiner.js';
@@ -13,8 +13,8 @@ import type { HistoryQuestion } from './server.js';
 import { even, Stone, Thing, watchedId } from './things.js';
 import { filler, stones, Writer } from './writers.js';
 
-/** How long watches and the runtime may take to go on after a fault. */
-const recoveryMs = 30_000;
+/** How long watches and the runtime may take to go on after a fault. Far more than they need: the machine may be busy. */
+const recoveryMs = 120_000;
 
 /** How long a silence is that keepalive must notice. */
 const silentMs = 6000;
@@ -24,8 +24,12 @@ const maxJoiners = 6;
 
 const writers = 3;
 
-/** The client's delays between attempts, short so that there are many. */
-const resumeBackoff = { initialMs: 20, maxMs: 500 };
+/** The clients try again soon, so that there are many attempts, and notice silence soon. */
+const clientOptions: ConnectStateOptions = {
+  resumeBackoff: { initialMs: 20, maxMs: 500 },
+  keepalive: { intervalMs: 1000, timeoutMs: 2000 },
+  connectTimeoutMs: 3000,
+};
 
 /** A recording, and what of the history it must hold. */
 interface Followed {
@@ -59,9 +63,9 @@ export class Campaign implements AsyncDisposable {
     this.server = server;
     this.#proxy = proxy;
     this.#random = new Seeded(seed);
-    this.#direct = wrapState(connectState(server.url, { resumeBackoff }));
-    this.#remote = wrapState(connectState(proxy.url, { resumeBackoff }));
-    this.#runtime = doublingRuntime(wrapState(connectState(proxy.url, { resumeBackoff })));
+    this.#direct = wrapState(connectState(server.url, clientOptions));
+    this.#remote = wrapState(connectState(proxy.url, clientOptions));
+    this.#runtime = doublingRuntime(wrapState(connectState(proxy.url, clientOptions)));
     this.#writers = Array.from(
       { length: writers },
       () => new Writer(this.#direct, new Seeded(this.#random.below(1e9))),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Campaign } from './campaign.js';
-import { measureVanishing } from './measures.js';
+import { measureSilence, measureVanishing } from './measures.js';
 
 const { values } = parseArgs({
   options: {
@@ -46,7 +46,7 @@ let summary = '';
   problems.push(...campaign.problems);
   summary = campaign.progress;
   if (problems.length === 0) {
-    for (const measure of [measureVanishing]) {
+    for (const measure of [measureVanishing, measureSilence]) {
       const { what, problems: found } = await measure(campaign.server);
       console.log(`faults: ${what}`);
       problems.push(...found);

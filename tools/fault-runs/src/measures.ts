@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openFaultProxy } from '@cosi-ts/faults';
 import { wrapState } from '@cosi-ts/state';
-import { connectState } from '@cosi-ts/transport';
+import { connectState, defaultConnectStateOptions } from '@cosi-ts/transport';
 import type { DurableServer } from './durable-server.js';
 import { Thing } from './things.js';
 
@@ -38,4 +38,40 @@ export async function measureVanishing(server: DurableServer): Promise<Measured>
     await client.close();
   }
   return { what: `watches of vanished clients are free after ${took.join(', ')}`, problems };
+}
+
+/** How much later than configured a silence may be noticed, on a machine that is busy with other things. */
+const slackMs = 3000;
+
+/** How long clients take to notice that nothing comes from their server any more, with short times and with the default. */
+export async function measureSilence(server: DurableServer): Promise<Measured> {
+  const { intervalMs, timeoutMs } = defaultConnectStateOptions.keepalive;
+  const configured = [
+    { intervalMs: 1000, timeoutMs: 3000 },
+    { intervalMs, timeoutMs },
+  ];
+  const measured = await Promise.all(configured.map((keepalive) => noticedSilence(server, keepalive)));
+  return { what: measured.map(({ what }) => what).join(', '), problems: measured.flatMap(({ problems }) => problems) };
+}
+
+async function noticedSilence(
+  server: DurableServer,
+  keepalive: { intervalMs: number; timeoutMs: number },
+): Promise<Measured> {
+  await using proxy = await openFaultProxy(server.url);
+  await using client = connectState(proxy.url, { resume: false, keepalive });
+  const open = await Promise.all(Array.from({ length: watches }, () => client.watchKind(Thing.kind)));
+  const begin = performance.now();
+  proxy.pause();
+  const configuredMs = keepalive.intervalMs + keepalive.timeoutMs;
+  const late = delay(configuredMs + 2 * slackMs, 'late' as const, { ref: false });
+  const ends = await Promise.all(open.map((watch) => Promise.race([watch.next(), late])));
+  const ms = performance.now() - begin;
+  const what = `a silence is noticed after ${(ms / 1000).toFixed(2)} s where ${configuredMs / 1000} s are configured`;
+  const unnoticed = ends.filter((end) => end === 'late' || end.value?.type !== 'errored').length;
+  const problems: string[] = [];
+  if (unnoticed > 0)
+    problems.push(`${unnoticed} of ${watches} watches did not notice a silence of ${Math.round(ms)} ms`);
+  else if (ms > configuredMs + slackMs) problems.push(what);
+  return { what, problems };
 }

@@ -6,7 +6,7 @@ import { Stone, Thing, watchedId } from './things.js';
 
 /** How many things there are at most, the watched one apart. */
 const things = 40;
-export const stones = 3000;
+export const stones = 1500;
 
 /** How long a writer rests after a write, and after one that failed. */
 const restMs = 4;

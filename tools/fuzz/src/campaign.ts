@@ -1,14 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Child, Seeded } from '@cosi-ts/harness';
-import { type Attack, Finding, Tally, type Target } from './attack.js';
+import { type Attack, Finding, forgetMs, Tally, type Target } from './attack.js';
 import type { Holdings, Memory, ServerAnswers, ServerReady } from './server.js';
 import type { Testimony, WitnessAnswers } from './witness.js';
 
-/** How long the server has for letting go of what an attacker who has gone had. */
-const forgetMs = 5000;
-
 /** A call of the witness that takes longer was harmed. The machine may be busy with other things. */
-const unharmedMs = 5000;
+const unharmedMs = 10_000;
 
 /** What is wrong after a case. */
 export interface Problem {
@@ -21,6 +18,8 @@ export interface Report {
   readonly problems: readonly Problem[];
   readonly tally: Tally;
   readonly tookMs: number;
+  /** How long the server then took to let go of everything. */
+  readonly forgotMs: number;
   readonly testimony: Testimony | undefined;
   readonly memory: Memory | undefined;
 }
@@ -77,15 +76,16 @@ export class Campaign implements AsyncDisposable {
       for (const failure of testimony.failures) problems.push({ what: `the witness was harmed: ${failure}` });
       if (testimony.longestMs > unharmedMs)
         problems.push({ what: `a call of the witness took ${Math.round(testimony.longestMs)} ms` });
-      const held = await this.#forgotten();
-      if (held !== undefined) problems.push({ what: `${forgetMs} ms later the server still holds ${held}` });
+      const { forgotMs, held } = await this.#forgotten(attack.forgetMs ?? forgetMs);
+      if (held !== undefined)
+        problems.push({ what: `${Math.round(forgotMs)} ms later the server still holds ${held}` });
       for (const line of await this.#server.ask('logged')) problems.push({ what: `the server logged: ${line}` });
       await this.#server.ask('wipe');
-      return { problems, tally, tookMs, testimony, memory: await this.#server.ask('memory') };
+      return { problems, tally, tookMs, forgotMs, testimony, memory: await this.#server.ask('memory') };
     } catch (error) {
       problems.push({ what: String(error) });
     }
-    return { problems, tally, tookMs, testimony: undefined, memory: undefined };
+    return { problems, tally, tookMs, forgotMs: 0, testimony: undefined, memory: undefined };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -93,14 +93,15 @@ export class Campaign implements AsyncDisposable {
   }
 
   /** Waits until the server has only what the witness needs; says what else there is after a while. */
-  async #forgotten(): Promise<string | undefined> {
-    const until = performance.now() + forgetMs;
+  async #forgotten(limitMs: number): Promise<{ readonly forgotMs: number; readonly held: string | undefined }> {
+    const begin = performance.now();
     for (;;) {
       const { sockets, watches } = await this.#server.ask('holdings');
       // The witness has one watch, on one connection, and another connection for its calls.
       const more = { sockets: sockets - this.#idle.sockets - 2, watches: watches - this.#idle.watches - 1 };
-      if (more.sockets <= 0 && more.watches <= 0) return undefined;
-      if (performance.now() > until) return `${more.sockets} connections and ${more.watches} watches`;
+      const forgotMs = performance.now() - begin;
+      if (more.sockets <= 0 && more.watches <= 0) return { forgotMs, held: undefined };
+      if (forgotMs > limitMs) return { forgotMs, held: `${more.sockets} connections and ${more.watches} watches` };
       await delay(20);
     }
   }

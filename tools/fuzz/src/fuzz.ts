@@ -48,6 +48,7 @@ const endMs = performance.now() + number('minutes') * 60_000;
 /** What memory may differ by from one moment to another, without anything being kept. */
 const noiseBytes = 24 * 1024 * 1024;
 
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 await using campaign = await Campaign.start();
@@ -58,20 +59,22 @@ let cases = 0;
 let failures = 0;
 let calls = 0;
 let longestMs = 0;
+let forgotLastMs = 0;
 let first: number | undefined;
 let last: number | undefined;
 let peakBytes = 0;
 
-function note(name: string, { tally: answers, tookMs, testimony, memory }: Report): void {
+function note(name: string, { tally: answers, tookMs, forgotMs, testimony, memory }: Report): void {
   cases++;
   tally.addAll(answers);
   calls += testimony?.calls ?? 0;
   longestMs = Math.max(longestMs, testimony?.longestMs ?? 0);
+  forgotLastMs = Math.max(forgotLastMs, forgotMs);
   last = memory?.liveBytes ?? last;
   peakBytes = Math.max(peakBytes, memory?.peakBytes ?? 0);
   const others = testimony && `others ${testimony.medianMs.toFixed(1)}/${testimony.longestMs.toFixed(0)} ms`;
   console.log(
-    `fuzz: ${name} in ${(tookMs / 1000).toFixed(1)} s: ${answers}; ${others}; ${mebibytes(memory?.liveBytes ?? 0)} live`,
+    `fuzz: ${name} in ${seconds(tookMs)}: ${answers}; forgotten in ${seconds(forgotMs)}; ${others}; ${mebibytes(memory?.liveBytes ?? 0)} live`,
   );
 }
 
@@ -113,6 +116,7 @@ if (growth > noiseBytes) {
 }
 console.log(
   `fuzz: ${cases} cases, ${tally.total} answers (${tally}); ${calls} calls of others, the longest ${longestMs.toFixed(0)} ms; ` +
+    `all forgotten within ${seconds(forgotLastMs)}; ` +
     `memory ${mebibytes(first ?? 0)} after the first pass, ${mebibytes(last ?? 0)} at the end, ${mebibytes(peakBytes)} at most; ` +
     `${failures} failures: ${failures > 0 ? 'FAILED' : 'passed'}`,
 );

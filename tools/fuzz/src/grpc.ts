@@ -1,4 +1,5 @@
 import http2 from 'node:http2';
+import net from 'node:net';
 import { answered, Finding, type Target } from './attack.js';
 
 export const rpcs = ['Get', 'List', 'Create', 'Update', 'Destroy', 'Watch', 'Teardown', 'TeardownAndDestroy'] as const;
@@ -23,6 +24,11 @@ export const statusNames = [
   'DataLoss',
   'Unauthenticated',
 ] as const;
+
+/** Of the code in the trailers, when there is one. */
+export function statusName(code: string | readonly string[] | undefined): string | undefined {
+  return code === undefined ? undefined : (statusNames[Number(code)] ?? `status ${code}`);
+}
 
 /** A message as gRPC puts it on a stream: a flag, the length, the bytes. */
 export function envelope(message: Uint8Array, flags = 0, length = message.length): Buffer {
@@ -55,9 +61,15 @@ export interface CallOptions {
 /** One HTTP/2 connection that says what it is told to say. */
 export class Connection implements AsyncDisposable {
   readonly session: http2.ClientHttp2Session;
+  /** To be paused; Node lets nobody do more with it. */
+  readonly socket: net.Socket;
 
-  constructor({ host, port }: Target, settings: http2.Settings = {}) {
-    this.session = http2.connect(`http://${host}:${port}`, { settings, maxSessionMemory: 1000 });
+  constructor({ host, port }: Target) {
+    this.socket = net.connect({ host, port, noDelay: true });
+    this.session = http2.connect(`http://${host}:${port}`, {
+      createConnection: () => this.socket,
+      maxSessionMemory: 1000,
+    });
     this.session.on('error', () => {});
   }
 
@@ -111,7 +123,7 @@ function outcome(stream: http2.ClientHttp2Stream, untilBytes = Number.POSITIVE_I
       resolve({
         httpStatus: headers[':status'] === undefined ? undefined : Number(headers[':status']),
         headers: { ...headers, ...trailers },
-        status: code === undefined ? undefined : (statusNames[Number(code)] ?? `status ${code}`),
+        status: statusName(code),
         body: Buffer.concat(body),
         reset: stream.rstCode ?? 0,
       });
