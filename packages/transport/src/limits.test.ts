@@ -5,6 +5,7 @@ import { type CosiError, defineResource, isResourceExhausted } from '@cosi-ts/re
 import type { CoreState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
+import { connectChannel } from './client/connect-channel.js';
 import { resolveConnectStateOptions } from './client/options.js';
 import { type RemoteState, remoteState } from './client/remote-state.js';
 import { connectState, serveState } from './index.js';
@@ -78,7 +79,11 @@ describe('sizes of messages', () => {
       'Connect over HTTP/1.1',
       (url) => {
         const transport = createConnectTransport({ baseUrl: url, httpVersion: '1.1' });
-        return remoteState(transport, resolveConnectStateOptions({ maxMessageBytes: 64 * mebibyte }), () => {});
+        return remoteState(
+          connectChannel(transport),
+          resolveConnectStateOptions({ maxMessageBytes: 64 * mebibyte }),
+          () => {},
+        );
       },
     ],
   ])('N6: a request that is too large is refused over %s, and leaves nothing behind', async (_name, connect) => {

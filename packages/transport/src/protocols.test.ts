@@ -11,6 +11,7 @@ import { type Event, wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
+import { connectChannel } from './client/connect-channel.js';
 import { resolveConnectStateOptions } from './client/options.js';
 import { remoteState } from './client/remote-state.js';
 import { product } from './product.js';
@@ -42,7 +43,7 @@ describe('one port', () => {
       (baseUrl) => createGrpcTransport({ baseUrl, sendCompression: gzip, compressMinBytes: 0 }),
     ],
   ])('N3: %s', async (_name, protocol) => {
-    const client = remoteState(protocol(server.url), resolveConnectStateOptions(), () => {});
+    const client = remoteState(connectChannel(protocol(server.url)), resolveConnectStateOptions(), () => {});
     const state = wrapState(client);
     const watch = await state.watchKindAggregated(Disk.kind, { bootstrapContents: true });
     expect(typesOf((await watch.next()).value)).toEqual(['bootstrapped']);

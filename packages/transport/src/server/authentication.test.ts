@@ -6,6 +6,7 @@ import { type CosiError, defineResource, isUnauthenticated, Timestamp, Unavailab
 import { type CallContext, type Clock, type CoreState, filter, systemClock, wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { afterEach, describe, expect, it } from 'vitest';
+import { connectChannel } from '../client/connect-channel.js';
 import { resolveConnectStateOptions } from '../client/options.js';
 import { remoteState } from '../client/remote-state.js';
 import { TestAuthority } from '../testdata/certificates.js';
@@ -49,7 +50,7 @@ async function serve(
 }
 
 function connect(target: Target, protocol = protocols['gRPC over HTTP/2']) {
-  const client = remoteState(protocol(target), resolveConnectStateOptions(), () => {});
+  const client = remoteState(connectChannel(protocol(target)), resolveConnectStateOptions(), () => {});
   opened.push(() => client.close());
   return client;
 }

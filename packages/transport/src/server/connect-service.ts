@@ -1,6 +1,7 @@
-import { create, type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
+import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
+import { encodedMessage } from '../encoded-message.js';
 import { messagesIn } from '../envelope.js';
 import { callInfoKey } from './call-info.js';
 import type { StateOperations, StreamKind, UnaryKind } from './operations.js';
@@ -46,15 +47,4 @@ function decoded<Desc extends DescMessage>(
 ): MessageShape<Desc> {
   const isJson = context.requestHeader.get('content-type')?.includes('json') ?? false;
   return isJson ? fromBinary(schema, message) : encodedMessage(schema, message);
-}
-
-/**
- * A message that the library writes as it is: it writes fields that it does not know by their tags, and after that
- * whatever bytes they are said to have. The first tag is that of a field below 16, and so a single byte.
- */
-function encodedMessage<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
-  const message = create(schema);
-  const [tag] = bytes;
-  if (tag !== undefined) message.$unknown = [{ no: tag >>> 3, wireType: tag & 7, data: bytes.subarray(1) }];
-  return message;
 }

@@ -6,6 +6,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { wire } from '@cosi-ts/proto';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { connectChannel } from '../client/connect-channel.js';
 import { resolveConnectStateOptions } from '../client/options.js';
 import { remoteState } from '../client/remote-state.js';
 import { TestAuthority } from '../testdata/certificates.js';
@@ -140,7 +141,7 @@ describe('keepalive', () => {
       const core = new ObservedCore(new InMemoryState());
       const server = await serveState(core, { address: '127.0.0.1:0', clock });
       opened.push(() => server.close());
-      const client = remoteState(protocol({ url: server.url }), resolveConnectStateOptions(), () => {});
+      const client = remoteState(connectChannel(protocol({ url: server.url })), resolveConnectStateOptions(), () => {});
       const watch = await client.watchKind({ namespace: 'a', type: 'Disks.test' });
       await core.watching(1);
       await watch.close();

@@ -3,6 +3,7 @@ import { type CosiError, defineResource, type Kind, type Pointer, type Resource 
 import { type Access, type CoreState, filter, type State, verbs, wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
+import { connectChannel } from '../client/connect-channel.js';
 import { resolveConnectStateOptions } from '../client/options.js';
 import { remoteState } from '../client/remote-state.js';
 import { protocolEntries } from '../testdata/protocols.js';
@@ -146,7 +147,11 @@ describe.each(protocolEntries)('roles over %s', (protocolName, protocol) => {
       };
       for (const identity of tried) {
         const headers = { authorization: `Bearer token-of-${identity}` };
-        const client = remoteState(protocol({ url: server.url, headers }), resolveConnectStateOptions(), () => {});
+        const client = remoteState(
+          connectChannel(protocol({ url: server.url, headers })),
+          resolveConnectStateOptions(),
+          () => {},
+        );
         const state = wrapState(client);
         const targets = triedKinds.flatMap((kind) =>
           ['web-1', 'db-1'].map((id) => ({ ...kind, id: `${id}-${identity}` })),

@@ -6,6 +6,7 @@ import tls from 'node:tls';
 import { defineResource } from '@cosi-ts/resource';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectChannel } from '../client/connect-channel.js';
 import { resolveConnectStateOptions } from '../client/options.js';
 import { remoteState } from '../client/remote-state.js';
 import { type Issued, otherKey, TestAuthority } from '../testdata/certificates.js';
@@ -77,7 +78,7 @@ describe('certificates', () => {
     write(first);
     const server = await serve({ tls: files() });
     const transport = protocols['gRPC over HTTP/2']({ url: server.url, ca: authority.cert });
-    const client = remoteState(transport, resolveConnectStateOptions(), () => {});
+    const client = remoteState(connectChannel(transport), resolveConnectStateOptions(), () => {});
     opened.push(() => client.close());
     const watch = await client.watchKind(Disk.kind);
     write(second);

@@ -4,6 +4,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
 import type { Clock } from '@cosi-ts/state';
 import { envelopeOf } from '../../envelope.js';
+import { headersOf } from '../../incoming-headers.js';
 import type { Logger } from '../../logger.js';
 import type { Admission } from '../admission.js';
 import type { CallInfo } from '../call-info.js';
@@ -142,6 +143,7 @@ export class GrpcCalls {
       rpc: record.rpc,
       connection,
       signal,
+      /** For authenticators, which are not to be concerned with what carries the call. */
       get headers() {
         return headersOf(headers);
       },
@@ -175,14 +177,4 @@ function isOrdinary(headers: IncomingHttpHeaders): boolean {
     headers.origin === undefined &&
     headers.expect === undefined
   );
-}
-
-/** For authenticators, which are not to be concerned with what carries the call. */
-function headersOf(headers: IncomingHttpHeaders): Headers {
-  const plain = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    if (name.startsWith(':') || value === undefined) continue;
-    for (const each of Array.isArray(value) ? value : [value]) plain.append(name, each);
-  }
-  return plain;
 }
