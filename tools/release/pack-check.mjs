@@ -1,6 +1,6 @@
 // npm run pack-check: what a user of the packed packages meets. In a project outside the workspace it installs the
 // tarballs with plain npm, as ESM and as CJS, loads each package, type-checks the README's first controller, runs it,
-// and compares what it prints with what the README shows.
+// and compares what it prints with what the README shows. Then it runs the tests that packages/testing shows.
 import '../launch/node-version.mjs';
 
 const { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = await import('node:fs');
@@ -12,6 +12,7 @@ const { launch, say, step, StepFailed } = await import('../launch/step.mjs');
 const { build, install, root } = await import('../launch/workspace.mjs');
 const { allExamples, missingLine } = await import('./readme-examples.mjs');
 const { packTarballs, publishedPackages } = await import('./tarballs.mjs');
+const { runTestExamples } = await import('./test-examples.mjs');
 
 const exampleName = 'first-controller';
 /** How long the example may run: it is a program that ends. */
@@ -21,7 +22,7 @@ const { values } = parseArgs({ options: { keep: { type: 'boolean' }, help: { typ
 if (values.help) {
   console.log(`npm run pack-check [-- --keep]
 
-Installs every packed package in scratch projects, loads it, and runs the README's example there.
+Installs every packed package in scratch projects, loads it, and runs the README's example and the shown tests there.
   --keep   leave the scratch projects where they are, and say where`);
   process.exit(0);
 }
@@ -145,6 +146,7 @@ await launch(async () => {
       );
       await runExample(folder, title, output);
     }
+    await runTestExamples(allExamples(), join(scratch, 'tests'), [...tarballs.values()], pinned);
   } finally {
     if (values.keep) say(`scratch projects left in ${scratch}`);
     else rmSync(scratch, { recursive: true, force: true });
