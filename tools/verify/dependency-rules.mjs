@@ -27,7 +27,7 @@ const directions = {
 const leaves = ['cli', 'console'];
 
 /** Packages that run wherever JavaScript runs. */
-const hostNeutral = ['resource', 'proto', 'state', 'access', 'state-inmem', 'runtime', 'conformance'];
+const hostNeutral = ['resource', 'proto', 'state', 'access', 'state-inmem', 'runtime', 'conformance', 'testing'];
 
 /** Tests choose their partners freely: what they must not do, need each other in a cycle, turbo refuses. */
 const tests = ['\\.test\\.ts$', '/testdata/'];

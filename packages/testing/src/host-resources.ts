@@ -45,17 +45,17 @@ export class HostResources {
 }
 
 function counts(): ReadonlyMap<string, number> {
-  const { process } = globalThis as { readonly process?: HostProcess };
+  const { process: host } = globalThis as { readonly process?: HostProcess };
   const counted = new Map<string, number>();
-  if (process === undefined) return counted;
+  if (host === undefined) return counted;
   // They are opened when they are looked at first.
-  void process.stdout;
-  void process.stderr;
-  for (const name of process.getActiveResourcesInfo?.() ?? []) {
+  void host.stdout;
+  void host.stderr;
+  for (const name of host.getActiveResourcesInfo?.() ?? []) {
     if (!ignored.has(name)) counted.set(name, (counted.get(name) ?? 0) + 1);
   }
-  for (const event of process.eventNames?.() ?? []) {
-    counted.set(`listener to the process's ${String(event)}`, process.listenerCount?.(event) ?? 0);
+  for (const event of host.eventNames?.() ?? []) {
+    counted.set(`listener to the process's ${String(event)}`, host.listenerCount?.(event) ?? 0);
   }
   return counted;
 }
