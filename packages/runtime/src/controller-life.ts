@@ -45,7 +45,7 @@ export class ControllerLife implements EscapeTarget {
       this.log.counts,
       limit === undefined ? undefined : new WriteLimit(clock, limit),
     );
-    this.site = { scope: this.scope, state: ownedState(wrapState(core), name), logger: this.log.logger };
+    this.site = { scope: this.scope, state: ownedState(wrapState(core), name), logger: this.log.logger, aborters: [] };
   }
 
   /** Calls the controller's own code: what escapes of it is its own. */

@@ -131,7 +131,7 @@ export class ControllerRunner implements Runner {
   #context(signal: AbortSignal): ControllerContext {
     const { scope, site, log } = this.#life;
     const tracker = new OutputTracker();
-    const state = scopedState(scope, site.state, { signal, written: (pointer) => tracker.note(pointer) });
+    const state = scopedState(scope, site.state, { callSignal: signal, written: (pointer) => tracker.note(pointer) });
     const ring = (delayMs: number | undefined) => {
       if (signal.aborted) return;
       if (delayMs === undefined) this.#bell.ring();

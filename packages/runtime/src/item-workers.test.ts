@@ -417,6 +417,30 @@ describe('the deadline', () => {
     expect(runtime.report().controllers[0]?.overdue).toEqual([]);
   });
 
+  it('Q9: the end of one piece of work is that of no other, whatever they use', async () => {
+    const signals = new Map<string, AbortSignal>();
+    const read: string[] = [];
+    const { controller } = recording({
+      reconcileDeadlineMs: 1000,
+      async reconcile({ id }, context) {
+        if (id === 'shows') signals.set(id, context.signal);
+        await context.state.find(Numbers.at(id));
+        read.push(id);
+        if (id === 'slow') await context.state.watchFor(Numbers.at('never'), { events: ['created'] });
+      },
+    });
+    const { state, start, clock, runtime } = harness([controller]);
+    void start();
+    for (const id of ['first', 'shows', 'second', 'slow', 'after', 'last']) {
+      await state.create(Numbers.new(id, { value: 1 }));
+      await settled();
+    }
+    await clock.advance(1000);
+    expect(read).toEqual(['first', 'shows', 'second', 'slow', 'after', 'last']);
+    expect(signals.get('shows')?.aborted).toBe(false);
+    expect(runtime.report().controllers[0]?.counts).toMatchObject({ timedOut: 1, failed: 1 });
+  });
+
   it('Q9: an aborted call can write no more', async () => {
     const goOn = new Gate();
     let refused: unknown;

@@ -146,6 +146,7 @@ export class ItemWorkers<J, T> {
 
   /** True when the work ended within its time; else what it gave counts no more. */
   #leave(work: Work<J, T>): boolean {
+    work.job.end();
     if (this.#deadlines.end(work)) {
       this.#busy--;
       return true;

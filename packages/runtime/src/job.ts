@@ -10,6 +10,8 @@ export interface JobSite {
   readonly scope: AccessScope;
   readonly state: OwnedState;
   readonly logger: Logger;
+  /** Of jobs that have ended: to make one takes as long as a tenth of a short job. */
+  readonly aborters: AbortController[];
 }
 
 /** One call of a controller's function, as that function sees it. What is not asked for is not made. */
@@ -18,6 +20,8 @@ export class Job implements ReconcileContext {
   readonly #site: JobSite;
   readonly #facts: (() => Record<string, unknown>) | undefined;
   #aborter: AbortController | undefined;
+  /** Someone else than the state has the signal, and may keep it. */
+  #isShown = false;
   #aborted: { readonly reason: unknown } | undefined;
   #state: ControllerState | undefined;
   #logger: Logger | undefined;
@@ -35,8 +39,14 @@ export class Job implements ReconcileContext {
   }
 
   get signal(): AbortSignal {
+    this.#isShown = true;
+    return this.callSignal;
+  }
+
+  /** The same, for calls of the state only. What goes on after the job's end may end with a later one. */
+  get callSignal(): AbortSignal {
     if (this.#aborter === undefined) {
-      this.#aborter = new AbortController();
+      this.#aborter = this.#site.aborters.pop() ?? new AbortController();
       if (this.#aborted !== undefined) this.#aborter.abort(this.#aborted.reason);
     }
     return this.#aborter.signal;
@@ -55,5 +65,12 @@ export class Job implements ReconcileContext {
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
     this.#aborter?.abort(reason);
+  }
+
+  /** The work has ended: another job can have what nobody else has. */
+  end(): void {
+    if (this.#aborter === undefined || this.#isShown || this.#aborted !== undefined) return;
+    this.#site.aborters.push(this.#aborter);
+    this.#aborter = undefined;
   }
 }

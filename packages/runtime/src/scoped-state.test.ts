@@ -14,7 +14,7 @@ function setup(inputs: readonly QueueInput[] = [primary(Numbers.kind)]) {
   const state = wrapState(new InMemoryState());
   const work = new AbortController();
   const scope = new AccessScope('Squarer', inputs, [exclusive(Squares)]);
-  return { state, work, own: scopedState(scope, ownedState(state, 'Squarer'), work) };
+  return { state, work, own: scopedState(scope, ownedState(state, 'Squarer'), { callSignal: work.signal }) };
 }
 
 describe('the state of a controller', () => {

@@ -27,7 +27,8 @@ import { withEither } from './linked-signal.js';
 
 /** A piece of a controller's work. */
 export interface Work {
-  readonly signal: AbortSignal;
+  /** Ends its calls. */
+  readonly callSignal: AbortSignal;
   /** Told of each output that was written, changed by that or not. */
   written?(pointer: Pointer): void;
 }
@@ -158,9 +159,9 @@ class ScopedState {
   }
 
   #call<O extends CallOptions, T>(options: O | undefined, call: (options: O) => Promise<T>): Promise<T> {
-    const { signal } = this.#work;
-    signal.throwIfAborted();
-    return withEither(signal, options?.signal, (either) => call({ ...options, signal: either } as O));
+    const { callSignal } = this.#work;
+    callSignal.throwIfAborted();
+    return withEither(callSignal, options?.signal, (either) => call({ ...options, signal: either } as O));
   }
 }
 
