@@ -11,8 +11,8 @@ export class CallRecord {
   messages = 0;
   bytesReceived = 0;
   bytesSent = 0;
-  /** The name of the status that it ended with. A call that never reached its handler may leave it unknown. */
-  status = 'Unknown';
+  /** The name of the status that it ended with. Where none is decided on before the end, the caller has gone. */
+  status = Code[Code.Canceled];
   #isDecided = false;
 
   constructor(
@@ -32,9 +32,7 @@ export class CallRecord {
 
   /** For calls that the RPC library has refused by itself: what their answer shows. */
   answered(httpStatus: number, grpcStatus: string | null | undefined): void {
-    const name = Code[Number(grpcStatus ?? 0)];
-    if (httpStatus >= 400) this.#decide(`HTTP ${httpStatus}`);
-    else if (name !== undefined) this.#decide(name);
+    this.#decide(httpStatus >= 400 ? `HTTP ${httpStatus}` : (Code[Number(grpcStatus ?? Code.Unknown)] ?? 'Unknown'));
   }
 
   #decide(status: string): void {

@@ -1,6 +1,7 @@
-import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
 import { linkSignals } from '../linked-signal.js';
+import { noted, notedStream } from './noted.js';
 import type { Shutdown } from './shutdown.js';
 import { statusText } from './status-text.js';
 
@@ -14,19 +15,21 @@ const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = wire.HealthCheckResponse_Servi
 export function healthService(services: readonly string[], shutdown: Shutdown): ServiceImpl<typeof wire.Health> {
   const isKnown = (service: string) => service === '' || services.includes(service);
   const status = () => (shutdown.closing.stopped ? NOT_SERVING : SERVING);
+  const watch = async function* (service: string, signal: AbortSignal) {
+    const known = isKnown(service);
+    yield { status: known ? status() : SERVICE_UNKNOWN };
+    if (!shutdown.closing.stopped) await closingOrGone(shutdown, signal);
+    if (signal.aborted) throw new ConnectError('the caller has gone', Code.Canceled);
+    if (known) yield { status: NOT_SERVING };
+    throw new ConnectError('the server is shutting down', Code.Unavailable);
+  };
   return {
-    check({ service }) {
-      if (!isKnown(service)) throw new ConnectError(statusText(`there is no service ${service}`), Code.NotFound);
-      return { status: status() };
-    },
-    async *watch({ service }: wire.HealthCheckRequest, context: HandlerContext) {
-      const known = isKnown(service);
-      yield { status: known ? status() : SERVICE_UNKNOWN };
-      if (!shutdown.closing.stopped) await closingOrGone(shutdown, context.signal);
-      if (context.signal.aborted) return;
-      if (known) yield { status: NOT_SERVING };
-      throw new ConnectError('the server is shutting down', Code.Unavailable);
-    },
+    check: ({ service }, context) =>
+      noted(context, () => {
+        if (isKnown(service)) return { status: status() };
+        throw new ConnectError(statusText(`there is no service ${service}`), Code.NotFound);
+      }),
+    watch: ({ service }, context) => notedStream(context, watch(service, context.signal)),
   };
 }
 

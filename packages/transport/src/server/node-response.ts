@@ -21,11 +21,13 @@ export function answered(response: NodeResponse): Promise<void> {
   });
 }
 
-/** What keeps count of what is written. */
-export interface SentBytes {
+/** What follows a response as it is written. */
+export interface ResponseObserver {
   /** Bytes wait to be sent, until the function is called that this gives. */
   hold(bytes: number): () => void;
   sent(bytes: number): void;
+  /** The body has been written, and nothing but the end is left. */
+  ending(): void;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface SentBytes {
 export async function writeResponse(
   from: UniversalServerResponse,
   response: NodeResponse,
-  bytes: SentBytes,
+  observer: ResponseObserver,
 ): Promise<void> {
   const body = from.body?.[Symbol.asyncIterator]();
   try {
@@ -44,12 +46,13 @@ export async function writeResponse(
     // Headers wait for the first part: until then the handler may set some.
     writeHead(response, from.status, from.header);
     while (part !== undefined && part.done !== true) {
-      bytes.sent(part.value.length);
-      if (!write(response, part.value)) await drained(response, bytes.hold(part.value.length));
+      observer.sent(part.value.length);
+      if (!write(response, part.value)) await drained(response, observer.hold(part.value.length));
       if (isOver(response)) return;
       part = await body?.next();
     }
     if (isOver(response)) return;
+    observer.ending();
     if (from.trailer !== undefined) response.addTrailers(plainHeaders(from.trailer));
     response.end();
   } finally {

@@ -2,6 +2,7 @@ import { create, type DescService, fromBinary, type MessageInitShape, toBinary }
 import { Code, type ServiceImpl } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
 import { DescribedFiles, encodedFiles } from './described-files.js';
+import { notedStream } from './noted.js';
 import { statusText } from './status-text.js';
 
 type Answer = NonNullable<MessageInitShape<typeof wire.ServerReflectionResponseSchema>['messageResponse']>;
@@ -9,18 +10,17 @@ type Answer = NonNullable<MessageInitShape<typeof wire.ServerReflectionResponseS
 /** gRPC's server reflection: what is served, for programs that know no `.proto` files. */
 export function reflectionService(services: readonly DescService[]): ServiceImpl<typeof wire.ServerReflection> {
   const files = new DescribedFiles(services);
-  return {
-    async *serverReflectionInfo(requests) {
-      for await (const request of requests) {
-        const messageResponse = answer(request.messageRequest, files, services);
-        yield create(wire.ServerReflectionResponseSchema, {
-          validHost: request.host,
-          originalRequest: request,
-          messageResponse,
-        });
-      }
-    },
+  const answers = async function* (requests: AsyncIterable<wire.ServerReflectionRequest>) {
+    for await (const request of requests) {
+      const messageResponse = answer(request.messageRequest, files, services);
+      yield create(wire.ServerReflectionResponseSchema, {
+        validHost: request.host,
+        originalRequest: request,
+        messageResponse,
+      });
+    }
   };
+  return { serverReflectionInfo: (requests, context) => notedStream(context, answers(requests)) };
 }
 
 /** The first edition, whose messages differ in their names only. */

@@ -119,8 +119,11 @@ export class RequestListener {
       await writeResponse(answer, response, {
         hold: (bytes) => connection.unsent.hold(bytes),
         sent: (bytes) => record.sent(bytes),
+        ending: () => record.answered(answer.status, answer.trailer?.get('grpc-status')),
       });
-      record.answered(answer.status, answer.trailer?.get('grpc-status'));
+    } catch (error) {
+      record.failed(Code.Internal);
+      throw error;
     } finally {
       cancel?.();
       linked?.unlink();
