@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { failing, recording } from './testdata/controllers.js';
 import { eventually, harness, settled } from './testdata/harness.js';
@@ -27,6 +29,27 @@ describe('hooks', () => {
       lastError: { message: 'no luck' },
     });
     expect(logger.at('error')[0]?.facts).toMatchObject({ controller: 'Recorder', retryInMs: 500 });
+  });
+
+  it('C7: that a hook ends because its signal aborted is no failure, whatever the host makes of it', async () => {
+    const endings = [
+      (signal: AbortSignal) => setTimeout(100_000, undefined, { signal }),
+      (signal: AbortSignal) => once(new EventEmitter(), 'never', { signal }),
+      (signal: AbortSignal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    ];
+    for (const wait of endings) {
+      const { controller } = recording({
+        runHook: async ({ signal }) => {
+          await wait(signal);
+        },
+      });
+      const { start, stop, logger } = harness([controller]);
+      void start();
+      await settled();
+      await stop();
+      expect(logger.at('error')).toEqual([]);
+    }
   });
 
   it('C5: the backoff begins anew after a minute of health, and when the hook says so', async () => {

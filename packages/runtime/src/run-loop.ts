@@ -1,4 +1,5 @@
 import { Backoff, sleep } from '@cosi-ts/state';
+import { comesOfAbort } from './aborted.js';
 import type { ControllerLog } from './controller-log.js';
 import type { ResolvedRuntimeOptions } from './runtime-options.js';
 
@@ -49,7 +50,7 @@ export class RunLoop {
         await call();
         return;
       } catch (error) {
-        if (signal.aborted && error === signal.reason) return;
+        if (comesOfAbort(error, signal)) return;
         if (clock.monotonicMs() - beganMs >= healthyMs) this.#backoff.reset();
         const retryInMs = this.#backoff.nextMs();
         this.#failure.onFailure?.();
