@@ -96,6 +96,17 @@ describe('Cors', () => {
     },
   );
 
+  it('N8: cookies are sent along where that is allowed, and never from all pages', async () => {
+    expect(() => new Cors({ origins: ['*'], credentials: true })).toThrow(TypeError);
+    await using open = await serveState(new InMemoryState(), {
+      address: '127.0.0.1:0',
+      cors: { origins: [page], credentials: true },
+    });
+    const answer = await fetch(`${open.url}/cosi.resource.State/Get`, { method: 'OPTIONS', headers: { origin: page } });
+    expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+    expect((await call({ origin: page }, 'OPTIONS')).headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
   it('takes origins of any scheme', () => {
     expect(judge(new Cors({ origins: ['chrome-extension://abc'] }), 'chrome-extension://abc', 'x')).toBe('call');
   });

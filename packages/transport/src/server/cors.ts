@@ -5,6 +5,8 @@ import type { NodeRequest, NodeResponse } from './node-response.js';
 export interface CorsOptions {
   /** The origins whose pages may call, such as `https://console.example.org`; `*` for all. */
   readonly origins: readonly string[];
+  /** Whether browsers may send cookies along, by which an authenticator can know who calls. Default: false. */
+  readonly credentials?: boolean | undefined;
 }
 
 /** How long browsers may rely on what they were told, in seconds. Their own limit is two hours. */
@@ -20,10 +22,14 @@ const exposedHeaders = [...known.exposedHeaders, 'Server'].join(', ');
  */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
+  readonly #credentials: boolean;
 
-  constructor({ origins }: CorsOptions = { origins: [] }) {
+  constructor({ origins, credentials = false }: CorsOptions = { origins: [] }) {
     for (const origin of origins) checkOrigin(origin);
+    if (credentials && origins.includes('*'))
+      throw new TypeError('with credentials, any page could call as whoever looks at it: list the origins one by one');
     this.#origins = new Set(origins);
+    this.#credentials = credentials;
   }
 
   /** What to do with the request: to refuse it, to answer that it may be made, or to make it. Sets headers of the answer. */
@@ -35,6 +41,7 @@ export class Cors {
       return isSameOrigin(origin, authorityOf(request)) ? 'call' : 'refuse';
     }
     response.setHeader('access-control-allow-origin', origin);
+    if (this.#credentials) response.setHeader('access-control-allow-credentials', 'true');
     if (request.method !== 'OPTIONS') {
       response.setHeader('access-control-expose-headers', exposedHeaders);
       return 'call';
