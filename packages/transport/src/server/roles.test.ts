@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { connectChannel } from '../client/connect-channel.js';
 import { resolveConnectStateOptions } from '../client/options.js';
 import { remoteState } from '../client/remote-state.js';
+import { connectState } from '../index.js';
 import { protocolEntries } from '../testdata/protocols.js';
 import { bearerTokens } from './bearer-tokens.js';
 import { serveState } from './serve-state.js';
@@ -169,4 +170,35 @@ describe.each(protocolEntries)('roles over %s', (protocolName, protocol) => {
     },
     60_000,
   );
+});
+
+describe('a filter before a remote state', () => {
+  it('A3: guards the calls that the server offers natively', async () => {
+    const inner = new InMemoryState();
+    await inner.create(Disk.new('web-1', { size: 1 }));
+    await inner.create(Disk.new('db-1', { size: 1 }));
+    await using server = await serveState(inner, { address: '127.0.0.1:0' });
+    await using remote = connectState(server.url);
+    const state = wrapState(filter(remote, accessRule(roles)));
+    const context = { identity: 'carol' };
+    const denials = await Promise.all(
+      [
+        () => state.teardown(Disk.at('db-1'), { context }),
+        () => state.teardownAndDestroy(Disk.at('db-1'), { context }),
+        () => state.list(Disk.kind, { context }),
+      ].map((call) =>
+        call().then(
+          () => undefined,
+          (error: unknown) => (error as CosiError).code,
+        ),
+      ),
+    );
+    expect(denials).toEqual(['denied', 'denied', 'denied']);
+    const written = await state.writeMany([{ type: 'destroy', pointer: Disk.at('db-1') }], { context });
+    expect(written).toMatchObject([{ status: 'rejected', reason: { code: 'denied' } }]);
+    await state.teardownAndDestroy(Disk.at('web-1'), { context });
+    expect((await inner.list(Disk.kind)).map(({ metadata }) => [metadata.id, metadata.version])).toEqual([
+      ['db-1', 1n],
+    ]);
+  });
 });
