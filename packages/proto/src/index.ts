@@ -4,6 +4,7 @@ export type { TypeLookup } from '@cosi-ts/resource';
 export { decodeEvents, type EncodedEvent, encodeEventItem } from './event-codec.js';
 export type { Fault } from './malformed.js';
 export { type MessageSpecOptions, messageSpec } from './message-spec.js';
+export { encodePointerRequest } from './pointer-request-codec.js';
 export {
   type DecodeOptions,
   decodeResource,

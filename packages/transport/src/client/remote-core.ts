@@ -10,6 +10,7 @@ import {
   decodeResource,
   decodeResourceResponse,
   encodeCreateRequest,
+  encodePointerRequest,
   encodeResource,
   encodeUpdateRequest,
   type TypeLookup,
@@ -98,7 +99,7 @@ export class RemoteCore implements CoreState {
   }
 
   async get(pointer: Pointer, options: GetOptions & TimeoutOptions = {}): Promise<Resource> {
-    const request = encode(wire.GetRequestSchema, { ...wirePointer(pointer), options: {} });
+    const request = encodePointerRequest(wirePointer(pointer));
     return this.#calls.run('get', pointer, options, async (init) =>
       answered(await this.#channel.unary('get', request, init), pointer),
     );
@@ -138,14 +139,14 @@ export class RemoteCore implements CoreState {
 
   async destroy(pointer: Pointer, options: DestroyOptions & TimeoutOptions = {}): Promise<void> {
     const owner = wireOwner(options.owner ?? '', pointer);
-    const request = encode(wire.DestroyRequestSchema, { ...wirePointer(pointer), options: { owner } });
+    const request = encodePointerRequest(wirePointer(pointer), owner);
     await this.#calls.run('destroy', pointer, options, (init) => this.#channel.unary('destroy', request, init));
   }
 
   /** Asks the peer itself. Rejects with `unsupported` when it has no such call. */
   async teardown(pointer: Pointer, options: DestroyOptions & TimeoutOptions = {}): Promise<boolean> {
     const owner = wireOwner(options.owner ?? '', pointer);
-    const request = encode(wire.TeardownRequestSchema, { ...wirePointer(pointer), options: { owner } });
+    const request = encodePointerRequest(wirePointer(pointer), owner);
     return this.#calls.run('teardown', pointer, options, async (init) => {
       const answer = await this.#channel.unary('teardown', request, init);
       return decode(wire.TeardownResponseSchema, answer, pointer).destroyReady;
@@ -155,7 +156,7 @@ export class RemoteCore implements CoreState {
   /** Asks the peer itself. Rejects with `unsupported` when it has no such call. */
   async teardownAndDestroy(pointer: Pointer, options: DestroyOptions & TimeoutOptions = {}): Promise<void> {
     const owner = wireOwner(options.owner ?? '', pointer);
-    const request = encode(wire.TeardownAndDestroyRequestSchema, { ...wirePointer(pointer), options: { owner } });
+    const request = encodePointerRequest(wirePointer(pointer), owner);
     await this.#calls.run('teardownAndDestroy', pointer, options, (init) =>
       this.#channel.unary('teardownAndDestroy', request, init),
     );

@@ -58,7 +58,7 @@ export class GrpcStream {
 
   /** Ends the call from this side, unless it has ended. What has not been read is lost. */
   cancel(): void {
-    this.fail(new ConnectError('the call was canceled', Code.Canceled));
+    if (!this.#ended) this.fail(new ConnectError('the call was canceled', Code.Canceled));
   }
 
   /** The first reason counts. */

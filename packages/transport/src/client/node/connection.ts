@@ -143,7 +143,9 @@ export class Connection implements SessionManager {
     });
     stream.on('error', () => {});
     // Who is answered before having sent all stops writing, and the stream would stay open for good.
-    stream.once('end', () => stream.end());
+    stream.once('end', () => {
+      if (!stream.writableEnded) stream.end();
+    });
     stream.once('close', () => {
       const { rstCode = noError } = stream;
       if (rstCode !== noError && live === this.#live && isUsable(live)) this.#tokens--;
