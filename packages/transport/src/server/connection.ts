@@ -1,5 +1,6 @@
 import type net from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { Stop } from '../stop.js';
 import { type ShownCertificate, shownCertificate, unshown } from './client-certificate.js';
 import { UnsentBytes } from './unsent-bytes.js';
 
@@ -10,6 +11,8 @@ export interface Connection {
   readonly shown: ShownCertificate;
   /** What its streams hold that has not been sent. */
   readonly unsent: UnsentBytes;
+  /** Stops when the connection has been closed. */
+  readonly closed: Stop;
 }
 
 /** For requests whose connection is gone already. */
@@ -17,6 +20,7 @@ const gone: Connection = Object.freeze({
   peer: '',
   shown: unshown('the connection is gone'),
   unsent: new UnsentBytes(),
+  closed: stopped(),
 });
 
 const key: unique symbol = Symbol('connection');
@@ -25,10 +29,13 @@ type WithConnection = { [key]?: Connection };
 
 /** Remembers what is known of the connection with its socket, before any request comes. */
 export function describeConnection(socket: net.Socket, local: string, asksForClientCert: boolean): void {
+  const closed = new Stop();
+  socket.once('close', () => closed.stop(undefined));
   (socket as WithConnection)[key] = Object.freeze({
     peer: peerOf(socket, local),
     shown: asksForClientCert ? shownCertificate(socket as TLSSocket) : unshown(undefined),
     unsent: new UnsentBytes(),
+    closed,
   });
 }
 
@@ -40,4 +47,10 @@ export function connectionOf({ socket }: { readonly socket: net.Socket | undefin
 function peerOf({ remoteAddress, remotePort }: net.Socket, local: string): string {
   if (remotePort === undefined) return remoteAddress ?? local;
   return remoteAddress?.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+}
+
+function stopped(): Stop {
+  const stop = new Stop();
+  stop.stop(undefined);
+  return stop;
 }

@@ -21,6 +21,16 @@ export function answered(response: NodeResponse): Promise<void> {
   });
 }
 
+/**
+ * Closes a response over HTTP/1.1 whose turn on its connection has not come, when that has been closed: Node tells only
+ * the one whose turn it is.
+ */
+export function closeQueued(response: NodeResponse): void {
+  if ('stream' in response || response.socket !== null || response.destroyed) return;
+  response.destroy();
+  response.emit('close');
+}
+
 /** What follows a response as it is written. */
 export interface ResponseObserver {
   /** Bytes wait to be sent, until the function is called that this gives. */

@@ -14,6 +14,7 @@ import { shortenEchoed } from './echoed-headers.js';
 import {
   abandon,
   answered,
+  closeQueued,
   dropRest,
   makeLast,
   type NodeRequest,
@@ -58,7 +59,11 @@ export class RequestListener {
   readonly listen = (request: NodeRequest, response: NodeResponse): void => {
     const done = answered(response);
     this.#active.set(response, done);
-    void done.then(() => this.#active.delete(response));
+    const unfollow = connectionOf(request).closed.follow(() => closeQueued(response));
+    void done.then(() => {
+      unfollow();
+      this.#active.delete(response);
+    });
     if (this.#isDraining) makeLast(response);
     // Without a listener a failing write would be thrown at the process. The stream closes after it, which is noticed.
     response.on('error', () => {});
