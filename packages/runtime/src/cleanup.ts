@@ -1,5 +1,4 @@
 import {
-  isNotFound,
   type Kind,
   pointerKey,
   pointerText,
@@ -10,6 +9,7 @@ import {
 } from '@cosi-ts/resource';
 import type { CleanupHandler } from './cleanup-handler.js';
 import { checkQueueController } from './controller-setup.js';
+import { hold } from './hold.js';
 import { mapped, primary } from './inputs.js';
 import { LeavingInputs } from './leaving-inputs.js';
 import type { Output } from './outputs.js';
@@ -72,14 +72,6 @@ export function cleanup<I>(options: CleanupOptions<I>): QueueController<TypedPoi
   };
   checkQueueController(controller as QueueController);
   return controller;
-}
-
-async function hold(input: TypedResource<unknown>, { state }: ReconcileContext): Promise<void> {
-  try {
-    await state.addFinalizer(input.metadata);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }
 
 async function leave<I>(

@@ -14,7 +14,7 @@ export interface ItemJob {
   readonly kind: Kind;
 }
 
-/** Items to map carry the change that is to be mapped. */
+/** The change that an item comes from; undefined when it was asked for without one, which items to map never are. */
 export type ItemValue = InputChange | undefined;
 
 /** Turns changes of a queue controller's inputs into items of its queue. */
@@ -60,7 +60,7 @@ export class InputFeed {
       for (const change of changes) {
         for (const { input, group } of targets) {
           if (!concerns(input, change)) continue;
-          this.#queue.put(group, change.metadata.id, input.kind === 'primary' ? undefined : change, backlog);
+          this.#queue.put(group, change.metadata.id, change, backlog);
         }
       }
     };

@@ -40,9 +40,13 @@ export class ItemCraft implements Craft<ItemJob, ItemValue> {
   }
 
   work(item: Item, pointer: Pointer, job: Job): Promise<ReconcileResult> | ReconcileResult {
-    if (item.value !== undefined) return this.#map(item.value, item.backlog, job);
+    if (item.group.job.what === 'map' && item.value !== undefined) return this.#map(item.value, item.backlog, job);
     this.#log.counts.reconciled++;
     return this.#controller.reconcile(pointer, job);
+  }
+
+  hasSeen(change: ItemValue, job: Job): boolean {
+    return change !== undefined && job.hasSeen(change);
   }
 
   /** Puts a primary item. Throws {@link UndeclaredError} for a pointer that is of no primary input. */

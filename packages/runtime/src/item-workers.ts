@@ -15,6 +15,8 @@ import type { WorkQueue } from './work-queue.js';
 /** What workers do with items. */
 export interface Craft<J, T> {
   pointer(item: QueueItem<J, T>): Pointer;
+  /** Whether the work went by the change already that came while it went on. */
+  hasSeen(change: T, job: Job): boolean;
   /** May throw, now or later. */
   work(item: QueueItem<J, T>, pointer: Pointer, job: Job): Promise<ReconcileResult> | ReconcileResult;
 }
@@ -160,10 +162,10 @@ export class ItemWorkers<J, T> {
 
   #succeed(work: Work<J, T>, requeueAfterMs: number | undefined): void {
     if (!this.#leave(work)) return;
-    if (requeueAfterMs === undefined) this.#queue.done(work.item);
+    if (requeueAfterMs === undefined) this.#queue.done(work.item, this.#seenBy(work));
     else {
       this.#setup.log.counts.requeued++;
-      this.#queue.requeue(work.item, requeueAfterMs);
+      this.#queue.requeue(work.item, requeueAfterMs, this.#seenBy(work));
     }
     this.#checkIdle();
   }
@@ -177,11 +179,11 @@ export class ItemWorkers<J, T> {
       this.#queue.done(item);
     } else if (isSkip(error)) {
       log.counts.skipped++;
-      this.#queue.done(item);
+      this.#queue.done(item, this.#seenBy(work));
       job.logger.info({ reason: error.message }, 'skipped');
     } else if (isRequeue(error) && error.cause === undefined) {
       log.counts.requeued++;
-      this.#queue.requeue(item, error.requeueAfterMs);
+      this.#queue.requeue(item, error.requeueAfterMs, this.#seenBy(work));
     } else if (isRequeue(error)) {
       log.counts.requeued++;
       this.#failAfter(work, error.cause, error.requeueAfterMs);
@@ -191,10 +193,11 @@ export class ItemWorkers<J, T> {
     this.#checkIdle();
   }
 
-  #failAfter({ item, pointer, job }: Work<J, T>, error: unknown, retryInMs: number): void {
+  #failAfter(work: Work<J, T>, error: unknown, retryInMs: number): void {
+    const { item, pointer, job } = work;
     const { log } = this.#setup;
     log.counts.failed++;
-    this.#queue.fail(item, retryInMs);
+    this.#queue.fail(item, retryInMs, this.#seenBy(work));
     log.failure(error, 'failed', { resource: pointerText(pointer), attempt: job.attempt, retryInMs }, pointer);
   }
 
@@ -221,6 +224,10 @@ export class ItemWorkers<J, T> {
   #backoffMs(item: QueueItem<J, T>): number {
     const { backoff, random } = this.#setup.options;
     return backoffDelayMs(backoff, item.failures, random);
+  }
+
+  #seenBy({ job }: Work<J, T>): (change: T) => boolean {
+    return (change) => this.#craft.hasSeen(change, job);
   }
 
   #checkIdle(): void {

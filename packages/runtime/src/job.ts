@@ -1,6 +1,8 @@
+import type { Metadata } from '@cosi-ts/resource';
 import type { OwnedState } from '@cosi-ts/state';
 import type { AccessScope } from './access-scope.js';
 import type { ControllerState } from './controller-state.js';
+import type { InputChange } from './known-resources.js';
 import type { Logger } from './logger.js';
 import type { ReconcileContext } from './queue-controller.js';
 import { scopedState } from './scoped-state.js';
@@ -22,6 +24,7 @@ export class Job implements ReconcileContext {
   #aborter: AbortController | undefined;
   /** Someone else than the state has the signal, and may keep it. */
   #isShown = false;
+  #seen: Metadata | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   #state: ControllerState | undefined;
   #logger: Logger | undefined;
@@ -67,10 +70,26 @@ export class Job implements ReconcileContext {
     this.#aborter?.abort(reason);
   }
 
+  /** Notes that the work goes by this version of its resource: the change that brought it is no reason for more work. */
+  see(resource: Metadata): void {
+    this.#seen = resource;
+  }
+
+  hasSeen({ metadata, gone }: InputChange): boolean {
+    const seen = this.#seen;
+    if (seen === undefined || gone) return false;
+    return seen.version === metadata.version && seen.created.equals(metadata.created);
+  }
+
   /** The work has ended: another job can have what nobody else has. */
   end(): void {
     if (this.#aborter === undefined || this.#isShown || this.#aborted !== undefined) return;
     this.#site.aborters.push(this.#aborter);
     this.#aborter = undefined;
   }
+}
+
+/** See {@link Job.see}: for controllers of this package. */
+export function see(context: ReconcileContext, resource: Metadata): void {
+  if (context instanceof Job) context.see(resource);
 }

@@ -1,4 +1,6 @@
 import { type Metadata, type TypedKind, type TypedPointer, UnavailableError } from '@cosi-ts/resource';
+import { filter, type State, verbs, wrapState } from '@cosi-ts/state';
+import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
 import { mapped } from './inputs.js';
 import { noItems, sameId } from './mappers.js';
@@ -81,6 +83,69 @@ describe('qtransform', () => {
     await made.state.create(Numbers.new('a', { value: 2 }));
     await eventually(() => expect(seen[0]).toEqual(['Squarer']));
   });
+
+  it('Q2, G5: the change that its own finalizer is gives it no more to do', async () => {
+    const made = started({ concurrency: 4 });
+    for (const id of ['a', 'b', 'c']) await made.state.create(Numbers.new(id, { value: 2 }));
+    await eventually(async () => expect(await values(made)).toEqual({ a: 4, b: 4, c: 4 }));
+    await settled();
+    expect(counts(made)).toMatchObject({ reconciled: 3, writes: 6 });
+  });
+
+  it.each([
+    [
+      'a change',
+      (made: Harness) => made.state.modify(Numbers.at('a'), (draft) => void Object.assign(draft.spec, { value: 3 })),
+    ],
+    ['a finalizer of another', (made: Harness) => made.state.addFinalizer(Numbers.at('a'), 'other')],
+    ['a request', (made: Harness) => Promise.resolve(made.runtime.queue('Squarer', Numbers.at('a')))],
+    [
+      'another life',
+      async (made: Harness) => {
+        await made.state.removeFinalizer(Numbers.at('a'), 'Squarer');
+        await made.state.destroy(Numbers.at('a'));
+        await made.state.create(Numbers.new('a', { value: 3 }));
+        await made.state.addFinalizer(Numbers.at('a'), 'Squarer');
+      },
+    ],
+  ])('Q2, G5: %s that comes at the same time does', async (_what, meanwhile) => {
+    const seen: string[] = [];
+    const made: Harness = started({
+      async transform(_draft, { metadata, spec }) {
+        seen.push(`${metadata.version}: ${spec.value}`);
+        if (seen.length === 1) await meanwhile(made);
+        await settled();
+      },
+    });
+    await made.state.create(Numbers.new('a', { value: 2 }));
+    await eventually(() => expect(counts(made)?.reconciled).toBe(2));
+    expect(seen[0]).toBe('2: 2');
+    await eventually(() => expect(seen.length).toBeGreaterThan(1));
+    const { metadata, spec } = await made.state.get(Numbers.at('a'));
+    await eventually(() => expect(seen.at(-1)).toBe(`${metadata.version}: ${spec.value}`));
+  });
+
+  it.each([
+    ['changes', async (state: State) => state.addFinalizer(Numbers.at('a'), 'other'), { a: 4 }, ['other', 'Squarer']],
+    ['destroys', async (state: State) => state.destroy(Numbers.at('a')), {}, undefined],
+  ])(
+    'G5: holds an input as it is then when someone %s it at the same time',
+    async (_what, meanwhile, outputs, finalizers) => {
+      const inner = wrapState(new InMemoryState());
+      let once = 0;
+      const guarded = filter(inner, async ({ verb, type }) => {
+        if (verb === verbs.update && type === Numbers.type && once++ === 0) await meanwhile(inner);
+      });
+      const made = harness([squarer()], { core: wrapState(guarded) });
+      await inner.create(Numbers.new('a', { value: 2 }));
+      void made.start();
+      await eventually(() => expect(counts(made)?.reconciled).toBeGreaterThan(0));
+      await settled();
+      expect(await values(made)).toEqual(outputs);
+      expect((await metadataOf(made, Numbers.at('a')))?.finalizers).toEqual(finalizers);
+      expect(counts(made)).toMatchObject({ failed: 0 });
+    },
+  );
 
   it('G5: when the input is torn down, the removal runs, the output goes, then the finalizer', async () => {
     const order: string[] = [];

@@ -1,5 +1,4 @@
 import {
-  isNotFound,
   type Pointer,
   pointerText,
   sameKind,
@@ -9,6 +8,7 @@ import {
   type TypedResource,
 } from '@cosi-ts/resource';
 import { checkQueueController } from './controller-setup.js';
+import { hold } from './hold.js';
 import { type MappedInput, mappedDestroyReady, primary } from './inputs.js';
 import type { InputMetadata } from './mappers.js';
 import { exclusive, type Output, shared } from './outputs.js';
@@ -128,15 +128,9 @@ async function keep<I, O>(
   const output = mappedOutput(options, input);
   if (output === undefined) throw new SkipError('it maps to no output', { subject: input.metadata });
   const isNew = !input.metadata.finalizers.includes(options.name);
-  if (isNew) {
-    try {
-      await context.state.addFinalizer(input.metadata);
-    } catch (error) {
-      if (isNotFound(error)) return;
-      throw error;
-    }
-  }
-  const transform = (draft: TypedDraft<O>) => options.transform(draft, input, context);
+  const held = isNew ? await hold(input, context) : input;
+  if (held === undefined) return;
+  const transform = (draft: TypedDraft<O>) => options.transform(draft, held, context);
   return writeOutput(output, transform, context.state, isNew ? 'absent' : undefined);
 }
 

@@ -1,12 +1,15 @@
 import {
   type Draft,
   isNotFound,
+  isOwnerConflict,
   isPendingFinalizers,
   isResource,
+  isVersionConflict,
   type Kind,
   type Pointer,
   type Resource,
   type TypedPointer,
+  TypedResource,
 } from '@cosi-ts/resource';
 import {
   type CallOptions,
@@ -37,6 +40,19 @@ export interface Work {
 export function scopedState(scope: AccessScope, state: OwnedState, work: Work): ControllerState {
   // The overloads tie results to the declaration that comes with the argument, which is passed on as it is.
   return new ScopedState(scope, state, work) as unknown as ControllerState;
+}
+
+/**
+ * Adds the controller's finalizer to an input that was read lately and has it not, and gives the input with it: in one
+ * write when nobody else has changed it since. Rejects with `not-found` when it is gone. For controllers of this package.
+ */
+export async function holdInput<S>(state: ControllerState, input: TypedResource<S>): Promise<TypedResource<S>> {
+  if ((state as unknown) instanceof ScopedState) {
+    return (state as unknown as ScopedState).hold(input) as Promise<TypedResource<S>>;
+  }
+  const { id, namespace } = input.metadata;
+  await state.addFinalizer(input.metadata);
+  return state.get(input.declaration.at(id, namespace));
 }
 
 class ScopedState {
@@ -141,6 +157,21 @@ class ScopedState {
     const at = asked(pointer);
     this.#scope.checkFinalizer(at);
     await this.#call(options, (own) => this.#state.addFinalizer(at, names ?? this.owner, own));
+  }
+
+  /** See {@link holdInput}. */
+  async hold(input: Resource): Promise<Resource> {
+    const { metadata } = input;
+    this.#scope.checkFinalizer(metadata);
+    const held = input.withMetadata(metadata.with({ finalizers: [...metadata.finalizers, this.owner] }));
+    const options: UpdateOptions = { owner: metadata.owner, expectedPhase: 'any' };
+    try {
+      return await this.#call(options, (own) => this.#state.update(held, own));
+    } catch (error) {
+      if (!isVersionConflict(error) && !isOwnerConflict(error)) throw error;
+    }
+    await this.addFinalizer(metadata);
+    return this.get(input instanceof TypedResource ? input.declaration.at(metadata.id, metadata.namespace) : metadata);
   }
 
   async removeFinalizer(pointer: Pointer, names?: string | readonly string[], options?: CallOptions): Promise<void> {

@@ -3,6 +3,9 @@ import { DelayHeap } from './delay-heap.js';
 import { ItemLine } from './item-line.js';
 import { ItemGroup, QueueItem } from './queue-item.js';
 
+/** Whether work has taken something into account. */
+type Seen<T> = (newest: T) => boolean;
+
 /** So many live items are taken in a row at most while the backlog waits. */
 const liveRun = 8;
 
@@ -15,7 +18,8 @@ const liveRun = 8;
  * Waiting items stand in one heap with one timer. An item that is asked for while it waits is ready at once.
  *
  * @typeParam J what is to be done with the items of a group
- * @typeParam T what is kept about an item: the newest replaces the one before
+ * @typeParam T what is kept about an item: the newest replaces the one before, except that undefined, given while the
+ * item is worked on, stays: it asks for the item whatever else is known about it
  */
 export class WorkQueue<J, T> {
   readonly #clock: Clock;
@@ -64,7 +68,7 @@ export class WorkQueue<J, T> {
       this.#makeReady(item, backlog);
       return;
     }
-    known.value = value;
+    if (known.state !== 'running' || known.again === undefined || known.value !== undefined) known.value = value;
     switch (known.state) {
       case 'ready':
         if (known.backlog && !backlog) {
@@ -93,25 +97,30 @@ export class WorkQueue<J, T> {
     return item;
   }
 
-  /** Ends the work on an item well. */
-  done(item: QueueItem<J, T>): void {
+  /**
+   * Ends the work on an item well.
+   *
+   * @param isSeen whether the work has taken the newest into account that was given while it went on, so that this alone
+   * is no reason to take the item again
+   */
+  done(item: QueueItem<J, T>, isSeen?: Seen<T>): void {
     item.failures = 0;
-    if (this.#ended(item)) this.#forget(item);
+    if (this.#ended(item, isSeen)) this.#forget(item);
   }
 
   /** Ends the work on an item well, and has it taken again after the delay. Throws as {@link checkDelay}, without effect. */
-  requeue(item: QueueItem<J, T>, delayMs: number): void {
+  requeue(item: QueueItem<J, T>, delayMs: number, isSeen?: Seen<T>): void {
     checkDelay(delayMs);
     item.failures = 0;
     item.backlog = false;
-    if (this.#ended(item)) this.#delay(item, delayMs);
+    if (this.#ended(item, isSeen)) this.#delay(item, delayMs);
   }
 
   /** Ends the work on an item badly, and has it taken again after the delay. */
-  fail(item: QueueItem<J, T>, delayMs: number): void {
+  fail(item: QueueItem<J, T>, delayMs: number, isSeen?: Seen<T>): void {
     checkDelay(delayMs);
     item.failures++;
-    if (this.#ended(item)) this.#delay(item, delayMs);
+    if (this.#ended(item, isSeen)) this.#delay(item, delayMs);
   }
 
   /** Forgets the items of a group and takes no more of them until it is revived. Those being worked on end as usual. */
@@ -136,7 +145,7 @@ export class WorkQueue<J, T> {
   }
 
   /** True when the item is not to run again at once. */
-  #ended(item: QueueItem<J, T>): boolean {
+  #ended(item: QueueItem<J, T>, isSeen: Seen<T> | undefined): boolean {
     this.#running--;
     const { again } = item;
     item.again = undefined;
@@ -144,7 +153,7 @@ export class WorkQueue<J, T> {
       this.#forget(item);
       return false;
     }
-    if (again === undefined) return true;
+    if (again === undefined || (item.value !== undefined && isSeen?.(item.value) === true)) return true;
     this.#makeReady(item, again);
     return false;
   }
