@@ -1,13 +1,12 @@
 import { type ClientHttp2Stream, constants } from 'node:http2';
-import { Code, ConnectError } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
 import { envelopeOf } from '../../envelope.js';
 import type { CallInit } from '../calls.js';
 import type { StateChannel, StreamRpc, UnaryRpc } from '../channel.js';
 import type { Connections } from '../node/connections.js';
-import { GrpcStream } from './grpc-stream.js';
-
-const fixedHeaders = Object.freeze({ 'content-type': 'application/grpc+proto', te: 'trailers' });
+import { brokenBy, canceled } from './answer-frame.js';
+import { StreamedAnswer } from './streamed-answer.js';
+import { unaryAnswer } from './unary-answer.js';
 
 /**
  * Calls over gRPC, on the streams of HTTP/2 themselves, which takes a fraction of what it takes to have the RPC library
@@ -24,74 +23,65 @@ export class GrpcChannel implements StateChannel {
   }
 
   async unary(rpc: UnaryRpc, request: Uint8Array, init: CallInit): Promise<Uint8Array> {
-    const { answer, end } = await this.#call(rpc, request, init);
-    try {
-      let message: Uint8Array | undefined;
-      for (let some = await answer.next(); some !== undefined; some = await answer.next()) {
-        if (message !== undefined || some.length > 1)
-          throw new ConnectError('there is more than one answer', Code.Unimplemented);
-        message = some[0];
-      }
-      if (message !== undefined) return message;
-      throw new ConnectError('the answer has no message', answer.hasStatus ? Code.Unimplemented : Code.Unknown);
-    } finally {
-      end();
-    }
+    const stream = this.#open(rpc, init);
+    return this.#unaryOn(stream instanceof Promise ? await stream : stream, request, init.signal);
+  }
+
+  #unaryOn(stream: ClientHttp2Stream, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+    const answer = unaryAnswer(stream, this.#maxMessageBytes, signal);
+    stream.end(envelopeOf([request]));
+    return answer;
   }
 
   async *stream(rpc: StreamRpc, request: Uint8Array, init: CallInit): AsyncGenerator<readonly Uint8Array[], void> {
-    const { answer, end } = await this.#call(rpc, request, init);
-    try {
-      for (let some = await answer.next(); some !== undefined; some = await answer.next()) yield some;
-    } finally {
-      end();
-    }
-  }
-
-  /** What `end` ends must be ended: the signal may live long. */
-  async #call(
-    rpc: UnaryRpc | StreamRpc,
-    request: Uint8Array,
-    { signal, headers }: CallInit,
-  ): Promise<{ answer: GrpcStream; end: () => void }> {
-    const stream = await this.#opened(rpc, headers, signal);
-    const answer = new GrpcStream(stream, this.#maxMessageBytes);
+    const { signal } = init;
+    const stream = await this.#open(rpc, init);
+    const answer = new StreamedAnswer(stream, this.#maxMessageBytes);
     const onAbort = () => answer.cancel();
     signal.addEventListener('abort', onAbort);
     stream.end(envelopeOf([request]));
-    const end = () => {
+    try {
+      for (let some = await answer.next(); some !== undefined; some = await answer.next()) yield some;
+    } finally {
       signal.removeEventListener('abort', onAbort);
       answer.cancel();
-    };
-    return { answer, end };
+    }
   }
 
-  /** Waits for no connection any longer when the signal aborts. */
-  #opened(rpc: UnaryRpc | StreamRpc, headers: Record<string, string>, signal: AbortSignal): Promise<ClientHttp2Stream> {
-    const path = `/${wire.State.typeName}/${wire.State.method[rpc].name}`;
-    const opening = this.#connections.next().request('POST', path, { ...fixedHeaders, ...headers }, {});
-    return new Promise((resolve, reject) => {
-      const onAbort = () => reject(new ConnectError('the call was canceled', Code.Canceled));
-      const settle = () => signal.removeEventListener('abort', onAbort);
-      signal.addEventListener('abort', onAbort);
-      if (signal.aborted) onAbort();
-      opening.then(
-        (stream) => {
-          settle();
-          if (signal.aborted) stream.close(constants.NGHTTP2_CANCEL);
-          else resolve(stream);
-        },
-        (error: unknown) => {
-          settle();
-          reject(unopened(error));
-        },
-      );
-    });
+  /** Throws, or rejects with, a status. */
+  #open(rpc: UnaryRpc | StreamRpc, { headers, signal }: CallInit): ClientHttp2Stream | Promise<ClientHttp2Stream> {
+    if (signal.aborted) throw canceled();
+    try {
+      const opened = this.#connections.next().open(paths[rpc], { ...fixedHeaders, ...headers });
+      return opened instanceof Promise ? openedUnlessAborted(opened, signal) : opened;
+    } catch (error) {
+      throw brokenBy(error);
+    }
   }
 }
 
-function unopened(error: unknown): ConnectError {
-  if (error instanceof ConnectError) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  return new ConnectError(text, Code.Unavailable, undefined, undefined, error);
+const fixedHeaders = Object.freeze({ 'content-type': 'application/grpc+proto', te: 'trailers' });
+
+const paths = Object.fromEntries(
+  wire.State.methods.map(({ localName, name }) => [localName, `/${wire.State.typeName}/${name}`]),
+) as Readonly<Record<UnaryRpc | StreamRpc, string>>;
+
+/** Waits for no connection any longer when the signal aborts. */
+function openedUnlessAborted(opening: Promise<ClientHttp2Stream>, signal: AbortSignal): Promise<ClientHttp2Stream> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(canceled());
+    signal.addEventListener('abort', onAbort);
+    const settle = () => signal.removeEventListener('abort', onAbort);
+    opening.then(
+      (stream) => {
+        settle();
+        if (signal.aborted) stream.close(constants.NGHTTP2_CANCEL);
+        else resolve(stream);
+      },
+      (error: unknown) => {
+        settle();
+        reject(brokenBy(error));
+      },
+    );
+  });
 }

@@ -1,15 +1,9 @@
 import http2 from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { createNodeHttpClient } from '@connectrpc/connect-node';
 import { isOurs } from '../../product.js';
 import { Keepalive, type KeepaliveTimes } from './keepalive.js';
 import { openSession, type Session, type SessionOptions } from './open-session.js';
 import type { ServerAddress } from './server-address.js';
-
-/** What the RPC library's HTTP client takes its streams from. */
-type SessionManager = ReturnType<
-  NonNullable<Extract<Parameters<typeof createNodeHttpClient>[0], { httpVersion: '2' }>['sessionProvider']>
->;
 
 /** How many streams a connection may cancel. */
 export interface CancellationLimits {
@@ -42,8 +36,7 @@ const noError = http2.constants.NGHTTP2_NO_ERROR;
  * A connection to a server: opened by the first call, opened anew by the first call after it broke or was told to go
  * away. It keeps the process running while calls are open on it, and no longer.
  */
-export class Connection implements SessionManager {
-  readonly authority: string;
+export class Connection {
   readonly #address: ServerAddress;
   readonly #options: ConnectionOptions;
   readonly #listener: ConnectionListener;
@@ -55,7 +48,6 @@ export class Connection implements SessionManager {
   #countedMs: number;
 
   constructor(address: ServerAddress, options: ConnectionOptions, listener: ConnectionListener) {
-    this.authority = address.origin;
     this.#address = address;
     this.#options = options;
     this.#listener = listener;
@@ -73,28 +65,28 @@ export class Connection implements SessionManager {
     return this.#tokens - this.#open >= 1;
   }
 
-  /** Opens a stream. What goes wrong with the connection, now or later, is an error of the stream. */
-  async request(
-    method: string,
+  /**
+   * Opens a stream for a request: at once, where there is a session. What goes wrong with the connection later is an error
+   * of the stream.
+   */
+  open(
     path: string,
-    headers: http2.OutgoingHttpHeaders,
-    options: http2.ClientSessionRequestOptions,
-  ): Promise<http2.ClientHttp2Stream> {
+    headers: Readonly<Record<string, string>>,
+  ): http2.ClientHttp2Stream | Promise<http2.ClientHttp2Stream> {
     this.#open++;
+    return isUsable(this.#live) ? this.#opened(this.#live, path, headers) : this.#openedLater(path, headers);
+  }
+
+  async #openedLater(path: string, headers: Readonly<Record<string, string>>): Promise<http2.ClientHttp2Stream> {
+    let live: Live;
     try {
-      const live = isUsable(this.#live) ? this.#live : await this.#connected();
-      // Node would leave out the brackets of an IPv6 host.
-      const named = { ...headers, ':method': method, ':authority': this.#address.host, ':path': path };
-      const stream = live.http2.request(named, options);
-      this.#opened(live, stream);
-      return stream;
+      live = await this.#connected();
     } catch (error) {
       this.#left();
       throw error;
     }
+    return this.#opened(live, path, headers);
   }
-
-  notifyResponseByteRead(): void {}
 
   /** Ends the connection and the streams on it. */
   close(): void {
@@ -132,7 +124,20 @@ export class Connection implements SessionManager {
     return live;
   }
 
-  #opened(live: Live, stream: http2.ClientHttp2Stream): void {
+  #opened(live: Live, path: string, headers: Readonly<Record<string, string>>): http2.ClientHttp2Stream {
+    let stream: http2.ClientHttp2Stream;
+    try {
+      // Node would leave out the brackets of an IPv6 host.
+      stream = live.http2.request({ ':method': 'POST', ':authority': this.#address.host, ':path': path, ...headers });
+    } catch (error) {
+      this.#left();
+      throw error;
+    }
+    this.#watchOver(live, stream);
+    return stream;
+  }
+
+  #watchOver(live: Live, stream: http2.ClientHttp2Stream): void {
     const { http2: session, keepalive } = live;
     session.ref();
     keepalive.opened();

@@ -31,7 +31,7 @@ async function serving(
   const pool = new Connections(parseServerUrl(server.url), options, limits);
   const streams = new Set<ClientHttp2Stream>();
   const open = async () => {
-    const stream = await pool.next().request('POST', '/cosi.resource.State/Watch', headers, {});
+    const stream = await pool.next().open('/cosi.resource.State/Watch', headers);
     streams.add(stream);
     stream.once('close', () => streams.delete(stream));
     return () => new Promise<void>((resolve) => stream.close(8, resolve));
