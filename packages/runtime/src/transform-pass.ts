@@ -4,6 +4,7 @@ import { inTurns } from './in-turns.js';
 import { InputContext } from './input-context.js';
 import { isRequeue, isSkip, type ReconcileResult } from './requeue.js';
 import { type FailedInput, FailedInputsError } from './runtime-errors.js';
+import { holdInput } from './scoped-state.js';
 import { errorOf } from './thrown.js';
 import type { TransformOptions } from './transform.js';
 import { mappedOutput, writeOutput } from './transform-output.js';
@@ -72,20 +73,24 @@ export class TransformPass<I, O> {
     const output = this.#outputOf(input);
     if (output === undefined) return;
     this.#kept.add(output.id);
-    if (this.#holds && !input.metadata.finalizers.includes(this.#options.name)) {
-      try {
-        await state.addFinalizer(input.metadata);
-      } catch (error) {
-        // It went after it was listed: another event tells.
-        if (isNotFound(error)) return;
-        throw error;
-      }
-    }
+    const held = await this.#held(input);
+    // It went after it was listed: another event tells.
+    if (held === undefined) return;
     this.#written.add(output.id);
     const context = new InputContext(this.#context, input.metadata);
-    const transform = (draft: TypedDraft<O>) => this.#options.transform(draft, input, context);
+    const transform = (draft: TypedDraft<O>) => this.#options.transform(draft, held, context);
     const last = this.#outputs.get(output.id) ?? 'absent';
     this.#lookAgain(await writeOutput(output, transform, state, last));
+  }
+
+  async #held(input: TypedResource<I>): Promise<TypedResource<I> | undefined> {
+    if (!this.#holds || input.metadata.finalizers.includes(this.#options.name)) return input;
+    try {
+      return await holdInput(this.#context.state, input);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
   }
 
   async #leave(input: TypedResource<I>): Promise<void> {
