@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startControlServer } from './control-server.js';
+import { generateGoCode, goCode } from './go-code.js';
 import { GoPeer } from './go-peer.js';
 import { buildGoPrograms, findGo, type GoPrograms, goModuleVersion } from './go-programs.js';
 import { runSuites } from './schedule.js';
@@ -17,13 +18,14 @@ const { values } = parseArgs({
     'at-once': { type: 'string', default: '4' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     write: { type: 'boolean', default: false },
+    generate: { type: 'boolean', default: false },
     'write-data': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
 if (values.help) {
-  console.log(`npm run interop -- [--only PATTERN] [--at-once 4] [--seed N] [--write] [--write-data]
+  console.log(`npm run interop -- [--only PATTERN] [--at-once 4] [--seed N] [--write] [--write-data] [--generate]
 
 Runs our conformance suite against servers of the Go implementation, its suites against ours, exchanges resources in both
 directions, runs controllers of both side by side, and breaks connections between the two. Needs Go; without it, it says
@@ -33,7 +35,8 @@ so and does nothing.
   --at-once N      so many suites at the same time
   --seed N         repeat the faults of a run that failed
   --write          keep the table in tools/interop/README.md
-  --write-data     have the Go implementation write tools/interop/data anew, and run nothing`);
+  --write-data     have the Go implementation write tools/interop/data anew, and run nothing
+  --generate       generate the Go code of the .proto files anew, and run nothing`);
   process.exit(0);
 }
 
@@ -72,6 +75,12 @@ function report(results: readonly SuiteResult[]): void {
 const go = await findGo();
 if (go === undefined) {
   say("skipped: there is no Go here (Debian's package is golang-go)");
+  process.exit(0);
+}
+
+if (values.generate) {
+  await generateGoCode();
+  say(`generated ${goCode}`);
   process.exit(0);
 }
 

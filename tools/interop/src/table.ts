@@ -42,7 +42,7 @@ const [begin, end] = ['<!-- results -->', '<!-- end of results -->'];
 export function withTable(text: string, table: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new TypeError(`the text has no ${begin} … ${end}`);
-  return `${text.slice(0, from)}${begin}\n${table}\n${text.slice(to)}`;
+  return `${text.slice(0, from)}${begin}\n\n${table}\n\n${text.slice(to)}`;
 }
 
 /** One line that sums up. */

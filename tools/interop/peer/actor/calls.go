@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"go.yaml.in/yaml/v4"
 
@@ -27,6 +28,7 @@ type call struct {
 	Finalizers []string  `json:"finalizers"`
 	YAML       string    `json:"yaml"`
 	Times      int       `json:"times"`
+	TimeoutMs  int       `json:"timeoutMs"`
 	queries
 }
 
@@ -121,6 +123,12 @@ var calls = map[string]func(context.Context, state.State, call) (any, error){
 		return true, st.Destroy(ctx, given.pointer(), state.WithDestroyOwner(given.Owner))
 	},
 	"teardownAndDestroy": func(ctx context.Context, st state.State, given call) (any, error) {
+		if given.TimeoutMs > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, time.Duration(given.TimeoutMs)*time.Millisecond)
+			defer cancel()
+		}
+
 		return true, st.TeardownAndDestroy(ctx, given.pointer(), state.WithTeardownAndDestroyOwner(given.Owner))
 	},
 	// Registers the definition of the resource's type.

@@ -6,7 +6,7 @@ import { type ControllerName, ourControllers } from './our-controllers.js';
 const silence = () => undefined;
 
 /** Conflicts and broken connections are what is wanted here. */
-const silent: Logger = { debug: silence, info: silence, warn: silence, error: silence };
+const silent: Logger = { debug: silence, info: silence, warn: silence, error: silence, child: () => silent };
 
 /** A runtime of one implementation that runs some of the controllers. */
 export interface Workers {

@@ -82,8 +82,8 @@ export class GoSide implements Side, AsyncDisposable {
     await this.#call('destroy', { resource: pointer, owner });
   }
 
-  async teardownAndDestroy(pointer: PlainPointer, owner = ''): Promise<void> {
-    await this.#call('teardownAndDestroy', { resource: pointer, owner });
+  async teardownAndDestroy(pointer: PlainPointer, owner = '', timeoutMs = 0): Promise<void> {
+    await this.#call('teardownAndDestroy', { resource: pointer, owner, timeoutMs });
   }
 
   async registerType(type: string): Promise<void> {

@@ -52,6 +52,20 @@ export const lifeScenarios: readonly Scenario[] = [
     },
   ],
   [
+    'teardown and destruction whose time is up destroys nothing',
+    async ({ first, second }) => {
+      await first.create({ ...a, finalizers: ['held'], spec: {} });
+      const removing = first.teardownAndDestroy(a, undefined, 3000);
+      removing.catch(() => undefined);
+      await eventually(async () => assert.equal((await second.get(a)).phase, 'tearingDown'));
+      await assert.rejects(inTime(removing, 'the end of the time'), /DeadlineExceeded|took more than/);
+      // The server hears of it before it hears this.
+      await first.change(a, { labels: { left: 'alone' } }, { expectedPhase: 'any' });
+      await second.removeFinalizer(a, 'held');
+      for (let i = 0; i < 5; i++) assert.equal((await second.get(a)).phase, 'tearingDown');
+    },
+  ],
+  [
     'phases hold for the other side',
     async ({ first, second }) => {
       await first.create({ ...a, spec: {} });

@@ -2,6 +2,7 @@ import { toWireResource } from '@cosi-ts/proto';
 import {
   type AnyResourceType,
   isConflict,
+  isDenied,
   isInvalidBookmark,
   isNotFound,
   isOwnerConflict,
@@ -115,8 +116,8 @@ export class OurSide implements Side, AsyncDisposable {
     return failing(this.state.destroy(pointer, { owner }));
   }
 
-  teardownAndDestroy(pointer: PlainPointer, owner?: string): Promise<void> {
-    return failing(this.state.teardownAndDestroy(pointer, { owner }));
+  teardownAndDestroy(pointer: PlainPointer, owner?: string, timeoutMs?: number): Promise<void> {
+    return failing(this.#client.teardownAndDestroy(pointer, { owner, timeoutMs }));
   }
 
   async registerType(type: string): Promise<void> {
@@ -228,6 +229,7 @@ function failureOf(error: unknown): Failure {
     'phase-conflict': isPhaseConflict(error),
     'invalid-bookmark': isInvalidBookmark(error),
     unsupported: isUnsupported(error),
+    denied: isDenied(error),
   };
   const is = Object.entries(checks).flatMap(([name, holds]) => (holds ? [name] : []));
   return { text: String(error), is };

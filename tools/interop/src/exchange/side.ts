@@ -15,7 +15,8 @@ export interface Side {
   removeFinalizer(pointer: PlainPointer, ...finalizers: readonly string[]): Promise<void>;
   teardown(pointer: PlainPointer, owner?: string): Promise<boolean>;
   destroy(pointer: PlainPointer, owner?: string): Promise<void>;
-  teardownAndDestroy(pointer: PlainPointer, owner?: string): Promise<void>;
+  /** @param timeoutMs after which the call is given up, also by the server */
+  teardownAndDestroy(pointer: PlainPointer, owner?: string, timeoutMs?: number): Promise<void>;
   registerType(type: string): Promise<void>;
   registerNamespace(name: string, description: string): Promise<void>;
   /** What this side makes of a YAML document. */

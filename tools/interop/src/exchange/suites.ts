@@ -5,8 +5,10 @@ import { serveOurs } from '../our-servers.js';
 import type { Suite } from '../outcome.js';
 import { definitionScenarios } from './definitions.js';
 import { errorScenarios } from './errors.js';
+import { largeSuites } from './large.js';
 import { lifeScenarios } from './life.js';
 import { queryScenarios } from './queries.js';
+import { refusedSuite } from './refused.js';
 import { resourceScenarios } from './resources.js';
 import { exchangeSuite, type Scenario, serversOf } from './stage.js';
 import { watchScenarios } from './watches.js';
@@ -25,8 +27,12 @@ const parts: readonly (readonly [name: string, scenarios: readonly Scenario[]])[
 /** What programs of both implementations do with one state, on servers of either. */
 export function exchangeSuites(peer: GoPeer): readonly Suite[] {
   const ours = { backends: ['in-memory', 'LevelDB, encrypted'], serve: serveOurs };
-  return serversOf(peer, ours, goBackends).flatMap((servers) => [
-    workSuite(workScenarios, peer, servers),
-    ...parts.map(([name, scenarios]) => exchangeSuite(name, scenarios, peer, servers)),
-  ]);
+  return [
+    ...serversOf(peer, ours, goBackends).flatMap((servers) => [
+      workSuite(workScenarios, peer, servers),
+      ...parts.map(([name, scenarios]) => exchangeSuite(name, scenarios, peer, servers)),
+    ]),
+    ...largeSuites(peer),
+    refusedSuite(peer),
+  ];
 }

@@ -30,7 +30,8 @@ export async function workThroughFaults(peer: GoPeer, { server, reopens, who, se
       ? await goWorkers(peer, proxy.address, controllerNames)
       : await ourWorkers(colleague.state, controllerNames);
   const ordered = new Map<string, number>();
-  let next = 1;
+  // Two digits in each id, so that ids are in the order of what is said of them.
+  let next = 10;
   const order = async () => {
     const id = `order-${next}`;
     await user.create({ ...orders, id, spec: { quantity: next } });
