@@ -27,6 +27,8 @@ export interface CleanupOptions<I> {
   readonly concurrency?: number | undefined;
   readonly reconcileDeadlineMs?: number | undefined;
   readonly writeLimit?: WriteLimitOptions | undefined;
+  /** Whether only one of the runtimes that share a state may run it at a time. Default: false. */
+  readonly needsLeader?: boolean | undefined;
   readonly shutdownHook?: QueueController['shutdownHook'];
 }
 
@@ -59,6 +61,7 @@ export function cleanup<I>(options: CleanupOptions<I>): QueueController<TypedPoi
     concurrency: options.concurrency,
     reconcileDeadlineMs: options.reconcileDeadlineMs,
     writeLimit: options.writeLimit,
+    needsLeader: options.needsLeader,
     async reconcile(pointer, context) {
       const resource = await context.state.find(pointer);
       if (resource?.metadata.phase === 'tearingDown' && resource.metadata.finalizers.includes(name)) {

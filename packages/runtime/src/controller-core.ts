@@ -1,4 +1,14 @@
-import { type CoreState, canTeardown, type TeardownCapable } from '@cosi-ts/state';
+import type { Pointer, Resource } from '@cosi-ts/resource';
+import {
+  type CoreState,
+  type CreateOptions,
+  canTeardown,
+  type DestroyOptions,
+  type TeardownCapable,
+  type TeardownOptions,
+  type UpdateOptions,
+} from '@cosi-ts/state';
+import type { Term } from './election/term.js';
 import type { WriteLimit } from './write-limit.js';
 
 /** What is counted of the way to the state. */
@@ -9,22 +19,28 @@ export interface AccessCounts {
 
 /**
  * The one way of a controller to the state: whatever it calls comes down to these operations, composed ones step by step.
- * Each is counted, and writes wait for the limit.
+ * Each is counted, and writes wait for the limit. Where there is a term, none is begun once its lease has run out.
  */
-export function controllerCore(core: CoreState, counts: AccessCounts, limit: WriteLimit | undefined): CoreState {
+export function controllerCore(
+  core: CoreState,
+  counts: AccessCounts,
+  limit: WriteLimit | undefined,
+  term: Term | undefined,
+): CoreState {
   const reading = <A extends unknown[], T>(call: (...args: A) => T) => {
     return (...args: A): T => {
       counts.reads++;
       return call(...args);
     };
   };
-  const writing = <S, O extends { readonly signal?: AbortSignal | undefined }, T>(
-    call: (subject: S, options?: O) => Promise<T>,
+  const writing = <C extends CoreState, S, O extends { readonly signal?: AbortSignal | undefined }, T>(
+    call: (to: C, subject: S, options?: O) => Promise<T>,
+    to: C,
   ) => {
     return async (subject: S, options?: O): Promise<T> => {
       if (limit !== undefined) await limit.pass(options?.signal);
       counts.writes++;
-      return call(subject, options);
+      return call(term === undefined ? to : (term.forWrite(to) as C), subject, options);
     };
   };
   const through: CoreState & Partial<TeardownCapable> = {
@@ -33,10 +49,15 @@ export function controllerCore(core: CoreState, counts: AccessCounts, limit: Wri
     watch: reading(core.watch.bind(core)),
     watchKind: reading(core.watchKind.bind(core)),
     watchKindAggregated: reading(core.watchKindAggregated.bind(core)),
-    create: writing(core.create.bind(core)),
-    update: writing(core.update.bind(core)),
-    destroy: writing(core.destroy.bind(core)),
+    create: writing((to, resource: Resource, options?: CreateOptions) => to.create(resource, options), core),
+    update: writing((to, resource: Resource, options?: UpdateOptions) => to.update(resource, options), core),
+    destroy: writing((to, pointer: Pointer, options?: DestroyOptions) => to.destroy(pointer, options), core),
   };
-  if (canTeardown(core)) through.teardown = writing(core.teardown.bind(core));
+  if (canTeardown(core)) {
+    through.teardown = writing(
+      (to, pointer: Pointer, options?: TeardownOptions) => to.teardown(pointer, options),
+      core,
+    );
+  }
   return through;
 }

@@ -28,6 +28,8 @@ export class ControllerLife implements EscapeTarget {
   readonly scope: AccessScope;
   readonly site: JobSite;
   status: ControllerReport['status'] = 'waiting';
+  /** Resolves when work that was told to end has ended, also after the grace time. */
+  ended: Promise<unknown> = Promise.resolve();
   readonly #declaration: Declaration;
   readonly #host: RunnerHost;
 
@@ -38,14 +40,22 @@ export class ControllerLife implements EscapeTarget {
     this.name = name;
     this.#declaration = declaration;
     this.#host = host;
-    this.log = new ControllerLog(logger.child({ controller: name }), clock);
+    this.log = host.log ?? new ControllerLog(logger.child({ controller: name }), clock);
     this.scope = new AccessScope(name, [...inputs], [...outputs]);
     const core = controllerCore(
       host.state.core,
       this.log.counts,
       limit === undefined ? undefined : new WriteLimit(clock, limit),
+      host.term,
     );
-    this.site = { scope: this.scope, state: ownedState(wrapState(core), name), logger: this.log.logger, aborters: [] };
+    this.site = {
+      scope: this.scope,
+      state: ownedState(wrapState(core), name),
+      logger: this.log.logger,
+      clock,
+      term: host.term,
+      aborters: [],
+    };
   }
 
   /** Calls the controller's own code: what escapes of it is its own. */
@@ -66,13 +76,14 @@ export class ControllerLife implements EscapeTarget {
   /** Waits for the end of work that was told to end, up to the grace time. */
   async settle(ended: Promise<unknown>, leftBehind: () => Record<string, unknown>): Promise<void> {
     const { clock, shutdownGraceMs: graceMs } = this.#host.options;
+    this.ended = ended;
     if (await settlesWithin(clock, graceMs, ended)) {
       this.status = 'stopped';
       return;
     }
     this.status = 'stuck';
     const facts = { ...leftBehind(), graceMs };
-    this.log.logger.error(facts, 'work goes on although the runtime has ended: left behind');
+    this.log.logger.error(facts, 'work goes on although it was told to end: left behind');
   }
 
   async shutdown(reason: unknown): Promise<void> {

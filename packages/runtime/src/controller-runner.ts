@@ -8,11 +8,11 @@ import { OutputTracker } from './output-tracker.js';
 import { ReconcileBell } from './reconcile-bell.js';
 import type { ControllerReport } from './report.js';
 import { RunLoop } from './run-loop.js';
-import type { Runner, RunnerHost } from './runner.js';
+import type { EventRunner, RunnerHost } from './runner.js';
 import { scopedState } from './scoped-state.js';
 
 /** The life of one controller, other than a queue controller, in a runtime. */
-export class ControllerRunner implements Runner {
+export class ControllerRunner implements EventRunner {
   readonly name: string;
   readonly #controller: Controller;
   readonly #life: ControllerLife;
@@ -49,6 +49,10 @@ export class ControllerRunner implements Runner {
 
   get running(): boolean {
     return this.#life.status === 'running' || this.#life.status === 'ended';
+  }
+
+  get ended(): Promise<unknown> {
+    return this.#life.ended;
   }
 
   start(): void {
@@ -141,6 +145,8 @@ export class ControllerRunner implements Runner {
       state,
       signal,
       logger: log.logger,
+      clock: site.clock,
+      fencingToken: site.term?.fencingToken,
       events: this.#bell.events(signal, () => this.#runLoop.attempt),
       queueReconcile: ring,
       replaceInputs: (inputs: readonly ControllerInput[]) => this.replaceInputs(inputs),

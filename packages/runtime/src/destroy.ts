@@ -6,6 +6,8 @@ import type { QueueController } from './queue-controller.js';
 export interface DestroyControllerOptions {
   /** How many at once. Default: 1. */
   readonly concurrency?: number | undefined;
+  /** Whether only one of the runtimes that share a state may run it at a time. Default: false. */
+  readonly needsLeader?: boolean | undefined;
 }
 
 /**
@@ -18,6 +20,7 @@ export function destroy(kind: Kind, options: DestroyControllerOptions = {}): Que
     inputs: [primary({ namespace: kind.namespace, type: kind.type })],
     outputs: [shared(kind)],
     concurrency: options.concurrency,
+    needsLeader: options.needsLeader,
     async reconcile(pointer, { state }) {
       const resource = await state.find(pointer);
       if (resource === undefined) return;

@@ -1,4 +1,5 @@
 import { type Pointer, pointerText } from '@cosi-ts/resource';
+import type { Clock } from '@cosi-ts/state';
 import type { ControllerState } from './controller-state.js';
 import type { JobContext } from './job-context.js';
 import type { Logger } from './logger.js';
@@ -7,6 +8,8 @@ import type { Logger } from './logger.js';
 export class InputContext implements JobContext {
   readonly state: ControllerState;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly fencingToken: number | undefined;
   readonly #all: JobContext;
   readonly #resource: Pointer;
   #logger: Logger | undefined;
@@ -14,6 +17,8 @@ export class InputContext implements JobContext {
   constructor(all: JobContext, resource: Pointer) {
     this.state = all.state;
     this.signal = all.signal;
+    this.clock = all.clock;
+    this.fencingToken = all.fencingToken;
     this.#all = all;
     this.#resource = resource;
   }

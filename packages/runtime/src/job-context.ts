@@ -1,3 +1,4 @@
+import type { Clock } from '@cosi-ts/state';
 import type { ControllerState } from './controller-state.js';
 import type { Logger } from './logger.js';
 
@@ -9,4 +10,11 @@ export interface JobContext {
   readonly signal: AbortSignal;
   /** Names the controller and the resource in every record. */
   readonly logger: Logger;
+  /** The runtime's clock: who sleeps by it is quick in tests. */
+  readonly clock: Clock;
+  /**
+   * Of a controller that needs to lead: higher than that of every leader before. What is told it can refuse those that
+   * lead no more. Undefined where there is no election.
+   */
+  readonly fencingToken: number | undefined;
 }

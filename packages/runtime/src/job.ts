@@ -1,7 +1,8 @@
 import type { Metadata } from '@cosi-ts/resource';
-import type { OwnedState } from '@cosi-ts/state';
+import type { Clock, OwnedState } from '@cosi-ts/state';
 import type { AccessScope } from './access-scope.js';
 import type { ControllerState } from './controller-state.js';
+import type { Term } from './election/term.js';
 import type { InputChange } from './known-resources.js';
 import type { Logger } from './logger.js';
 import type { ReconcileContext } from './queue-controller.js';
@@ -12,6 +13,8 @@ export interface JobSite {
   readonly scope: AccessScope;
   readonly state: OwnedState;
   readonly logger: Logger;
+  readonly clock: Clock;
+  readonly term: Term | undefined;
   /** Of jobs that have ended: to make one takes as long as a tenth of a short job. */
   readonly aborters: AbortController[];
 }
@@ -58,6 +61,14 @@ export class Job implements ReconcileContext {
   get logger(): Logger {
     this.#logger ??= this.#facts === undefined ? this.#site.logger : this.#site.logger.child(this.#facts());
     return this.#logger;
+  }
+
+  get clock(): Clock {
+    return this.#site.clock;
+  }
+
+  get fencingToken(): number | undefined {
+    return this.#site.term?.fencingToken;
   }
 
   /** True when the error is what the signal aborted with: the work did as it was told. */

@@ -61,6 +61,8 @@ export interface QTransformOptions<I, O> {
   readonly concurrency?: number | undefined;
   readonly reconcileDeadlineMs?: number | undefined;
   readonly writeLimit?: WriteLimitOptions | undefined;
+  /** Whether only one of the runtimes that share a state may run it at a time. Default: false. */
+  readonly needsLeader?: boolean | undefined;
 
   /** An input that is torn down counts as running until only these finalizers, and the controller's own, are left on it. */
   readonly ignoreTeardownUntil?: readonly string[] | undefined;
@@ -101,6 +103,7 @@ export function qtransform<I, O>(options: QTransformOptions<I, O>): QueueControl
     concurrency: options.concurrency,
     reconcileDeadlineMs: options.reconcileDeadlineMs,
     writeLimit: options.writeLimit,
+    needsLeader: options.needsLeader,
     async reconcile(pointer, context) {
       const resource = await context.state.find(pointer);
       if (resource === undefined) return;

@@ -59,6 +59,12 @@ export interface QueueController<P extends Pointer = Pointer> {
   readonly reconcileDeadlineMs?: number | undefined;
   /** How fast it may write. Default: that of the runtime. */
   readonly writeLimit?: WriteLimitOptions | undefined;
+  /**
+   * Whether only one of the runtimes that share a state may run it at a time: the one that leads, by the runtime's
+   * `leaderElection`. The others keep watching its inputs, and take over. Without an election the runtime counts as the
+   * only one. Default: false.
+   */
+  readonly needsLeader?: boolean | undefined;
 
   /**
    * Brings one primary item to what is wanted. It may be absent, and tearing down.

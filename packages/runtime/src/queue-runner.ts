@@ -9,11 +9,11 @@ import { Job } from './job.js';
 import type { HookContext, QueueController } from './queue-controller.js';
 import type { ControllerReport } from './report.js';
 import { RunLoop } from './run-loop.js';
-import type { Runner, RunnerHost } from './runner.js';
+import type { ItemRunner, RunnerHost } from './runner.js';
 import { WorkQueue } from './work-queue.js';
 
 /** The life of one queue controller in a runtime. */
-export class QueueRunner implements Runner {
+export class QueueRunner implements ItemRunner {
   readonly name: string;
   readonly #controller: QueueController;
   readonly #life: ControllerLife;
@@ -53,6 +53,10 @@ export class QueueRunner implements Runner {
 
   get running(): boolean {
     return this.#life.status === 'running';
+  }
+
+  get ended(): Promise<unknown> {
+    return this.#life.ended;
   }
 
   start(): void {
@@ -105,11 +109,13 @@ export class QueueRunner implements Runner {
   async #runHook(): Promise<void> {
     const { runHook } = this.#controller;
     if (runHook === undefined) return;
-    const { state, signal, logger } = this.#hookJob;
+    const { state, signal, logger, clock, fencingToken } = this.#hookJob;
     const context: HookContext = Object.freeze({
       state,
       signal,
       logger,
+      clock,
+      fencingToken,
       queue: (pointer: Pointer) => this.put(pointer),
       replaceInputs: (inputs: readonly QueueInput[]) => this.replaceInputs(inputs),
       resetRestartBackoff: () => this.#runLoop.resetBackoff(),

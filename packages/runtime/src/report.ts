@@ -17,10 +17,10 @@ export interface ControllerReport {
   readonly inputs: readonly InputReport[];
   readonly outputs: readonly Output[];
   /**
-   * Waiting: registered with a runtime that does not run. Ended: its run returned while the runtime runs. Stuck: it did
+   * Waiting: registered with a runtime that does not run. Standby: another runtime leads, or none does yet. Ended: its run returned while the runtime runs. Stuck: it did
    * not end within the grace time.
    */
-  readonly status: 'waiting' | 'running' | 'ended' | 'stopping' | 'stopped' | 'stuck';
+  readonly status: 'waiting' | 'standby' | 'running' | 'ended' | 'stopping' | 'stopped' | 'stuck';
   /** How often its run, or its run hook, was started again after it threw. */
   readonly restarts: number;
   /** The latest failure of any part of it. */

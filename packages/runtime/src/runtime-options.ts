@@ -8,6 +8,7 @@ import {
   systemClock,
   systemRandom,
 } from '@cosi-ts/state';
+import type { LeaderElection } from './election/leader-election.js';
 import { consoleLogger, guardedLogger, type Logger } from './logger.js';
 import { type ResolvedWriteLimit, resolveWriteLimit, type WriteLimitOptions } from './write-limit.js';
 
@@ -26,6 +27,8 @@ export interface RuntimeOptions {
   readonly reconcileDeadlineMs?: number | undefined;
   /** How fast each controller may write that does not say so itself. Default: as fast as it can. */
   readonly writeLimit?: WriteLimitOptions | undefined;
+  /** Decides which of the runtimes that share a state runs the controllers that need to lead. Default: this one does. */
+  readonly leaderElection?: LeaderElection | undefined;
   /** How long the end waits for work that ignores its signal. Default: 10 000. */
   readonly shutdownGraceMs?: number | undefined;
 }
@@ -38,6 +41,7 @@ export interface ResolvedRuntimeOptions {
   readonly watchBackoff: Required<BackoffOptions>;
   readonly reconcileDeadlineMs: number;
   readonly writeLimit: ResolvedWriteLimit | undefined;
+  readonly leaderElection: LeaderElection | undefined;
   readonly shutdownGraceMs: number;
 }
 
@@ -61,6 +65,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions = {}): ResolvedRun
     watchBackoff: resolveBackoff({ ...defaults.watchBackoff, ...options.watchBackoff }),
     reconcileDeadlineMs: checkDeadline(options.reconcileDeadlineMs ?? defaults.reconcileDeadlineMs),
     writeLimit: options.writeLimit === undefined ? undefined : resolveWriteLimit(options.writeLimit),
+    leaderElection: options.leaderElection,
     shutdownGraceMs: checkDelay(options.shutdownGraceMs ?? defaults.shutdownGraceMs),
   });
 }

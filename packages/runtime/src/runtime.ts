@@ -4,12 +4,14 @@ import { Attribution } from './attribution.js';
 import type { Controller } from './controller.js';
 import { ControllerRunner } from './controller-runner.js';
 import { isQueueController } from './controller-setup.js';
+import { LedEventRunner, LedItemRunner } from './election/led-runner.js';
 import { settlesWithin } from './grace.js';
 import type { ControllerInput, QueueInput } from './inputs.js';
 import { OutputClaims } from './output-claims.js';
 import type { QueueController } from './queue-controller.js';
 import { QueueRunner } from './queue-runner.js';
 import type { ControllerReport, RuntimeReport } from './report.js';
+import { type EventRunner, type ItemRunner, isItemRunner, type RunnerHost } from './runner.js';
 import { RegistrationError, StoppedError, UnknownControllerError } from './runtime-errors.js';
 import { type ResolvedRuntimeOptions, type RuntimeOptions, resolveRuntimeOptions } from './runtime-options.js';
 import { Turns } from './turns.js';
@@ -56,7 +58,7 @@ export class Runtime implements AsyncDisposable {
   readonly #attribution = new Attribution();
   readonly #turns: Turns;
   readonly #claims = new OutputClaims();
-  readonly #runners = new Map<string, ControllerRunner | QueueRunner>();
+  readonly #runners = new Map<string, EventRunner | ItemRunner>();
   #status: RuntimeReport['status'] = 'new';
   #running: Promise<void> = Promise.resolve();
   #stop: ((reason: unknown) => void) | undefined;
@@ -88,7 +90,7 @@ export class Runtime implements AsyncDisposable {
       turns: this.#turns,
     };
     if (isQueueController(controller)) {
-      const runner = this.#add(new QueueRunner(controller, host), controller);
+      const runner = this.#add(this.#itemRunner(controller, host), controller);
       return Object.freeze({
         name: runner.name,
         queue: (pointer: Pointer) => runner.put(pointer),
@@ -96,7 +98,7 @@ export class Runtime implements AsyncDisposable {
         report: () => runner.report(),
       });
     }
-    const runner = this.#add(new ControllerRunner(controller, host), controller);
+    const runner = this.#add(this.#eventRunner(controller, host), controller);
     return Object.freeze({
       name: runner.name,
       queueReconcile: () => runner.queueReconcile(),
@@ -129,7 +131,7 @@ export class Runtime implements AsyncDisposable {
    */
   queue(controller: string, pointer: Pointer): boolean {
     const runner = this.#runners.get(controller);
-    if (!(runner instanceof QueueRunner)) throw new UnknownControllerError(controller, 'queue controller');
+    if (runner === undefined || !isItemRunner(runner)) throw new UnknownControllerError(controller, 'queue controller');
     return runner.put(pointer);
   }
 
@@ -142,7 +144,7 @@ export class Runtime implements AsyncDisposable {
    */
   queueReconcile(controller: string): boolean {
     const runner = this.#runners.get(controller);
-    if (!(runner instanceof ControllerRunner))
+    if (runner === undefined || isItemRunner(runner))
       throw new UnknownControllerError(controller, 'controller without a queue');
     return runner.queueReconcile();
   }
@@ -179,7 +181,19 @@ export class Runtime implements AsyncDisposable {
     return this.close();
   }
 
-  #add<R extends ControllerRunner | QueueRunner>(runner: R, { outputs = [] }: Controller | QueueController): R {
+  #itemRunner(controller: QueueController, host: RunnerHost): ItemRunner {
+    const { leaderElection } = this.#options;
+    if (controller.needsLeader !== true || leaderElection === undefined) return new QueueRunner(controller, host);
+    return new LedItemRunner(controller, host, leaderElection);
+  }
+
+  #eventRunner(controller: Controller, host: RunnerHost): EventRunner {
+    const { leaderElection } = this.#options;
+    if (controller.needsLeader !== true || leaderElection === undefined) return new ControllerRunner(controller, host);
+    return new LedEventRunner(controller, host, leaderElection);
+  }
+
+  #add<R extends EventRunner | ItemRunner>(runner: R, { outputs = [] }: Controller | QueueController): R {
     const { name } = runner;
     if (this.#runners.has(name)) throw new RegistrationError(name, 'the name is taken');
     this.#claims.claim(name, outputs);

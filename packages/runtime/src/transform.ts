@@ -76,6 +76,8 @@ export type TransformOptions<I, O> = TransformTeardown<I> & {
   /** Default: exclusive. */
   readonly outputKind?: Output['kind'] | undefined;
   readonly writeLimit?: WriteLimitOptions | undefined;
+  /** Whether only one of the runtimes that share a state may run it at a time. Default: false. */
+  readonly needsLeader?: boolean | undefined;
   readonly shutdownHook?: Controller['shutdownHook'];
 };
 
@@ -110,6 +112,7 @@ export function transform<I, O>(options: TransformOptions<I, O>): Controller {
     inputs: [inputFinalizers === true ? strong(input) : weak(input), destroyReady(output), ...extraInputs],
     outputs: [options.outputKind === 'shared' ? shared(output) : exclusive(output), ...extraOutputs],
     writeLimit: options.writeLimit,
+    needsLeader: options.needsLeader,
     async run(context) {
       for await (const _ of context.events) {
         await new TransformPass(options, counts, context).run();

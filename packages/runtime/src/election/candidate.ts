@@ -50,22 +50,30 @@ export class Candidate {
   /** Resolves with the lease. Rejects with the signal's reason, and holds nothing then. */
   async campaign(signal: AbortSignal): Promise<HeldLease> {
     try {
-      for (;;) {
-        const { seen } = this.#view;
-        const lease = await this.#tryOnce();
-        if (signal.aborted) {
-          // An attempt whose answer never came may have succeeded.
-          this.#former.add(this.#holder);
-          await lease?.release();
-          throw signal.reason;
-        }
-        // The answer can come so late that the lease has run out.
-        if (lease?.held === true) return lease;
-        await lease?.release();
-        if (this.#view.seen === seen) await this.#view.changed(this.#pauseMs(), signal);
-      }
-    } finally {
+      const lease = await this.#win(signal);
+      // It counts from now on: what is left of the watch is not waited for.
+      void this.#view.close();
+      return lease;
+    } catch (error) {
       await settlesWithin(this.#options.clock, this.#options.callTimeoutMs, this.#view.close());
+      throw error;
+    }
+  }
+
+  async #win(signal: AbortSignal): Promise<HeldLease> {
+    for (;;) {
+      const { seen } = this.#view;
+      const lease = await this.#tryOnce();
+      if (signal.aborted) {
+        // An attempt whose answer never came may have succeeded.
+        this.#former.add(this.#holder);
+        await lease?.release();
+        throw signal.reason;
+      }
+      // The answer can come so late that the lease has run out.
+      if (lease?.held === true) return lease;
+      await lease?.release();
+      if (this.#view.seen === seen) await this.#view.changed(this.#pauseMs(), signal);
     }
   }
 

@@ -74,6 +74,10 @@ export class HeldLease implements Lease {
     return this.#released;
   }
 
+  lapse(): void {
+    if (!this.signal.aborted) this.#end(new LeaseLostError(this.name, 'it is not kept up any more'));
+  }
+
   get #leftMs(): number {
     const { clock, renewDeadlineMs } = this.#options;
     return renewDeadlineMs - elapsedMs(clock, this.#renewed);

@@ -97,6 +97,10 @@ class ProcessLease implements Lease {
     this.end('it was released');
   }
 
+  lapse(): void {
+    this.end('it is not kept up any more');
+  }
+
   end(why: string): void {
     if (this.signal.aborted) return;
     this.#over.abort(new LeaseLostError(this.name, why));

@@ -32,6 +32,11 @@ export interface Lease {
    * goes on. Does not reject: what cannot be given up runs out. Can be called any number of times.
    */
   release(): Promise<void>;
+  /**
+   * Keeps it up no longer, and does not give it up either: for work that does not end although it was told to. The
+   * signal aborts at once; others can have the lease when it has run out.
+   */
+  lapse(): void;
   /** The state with its writes refused by the backend itself once the lease is another's, where there is such a thing. */
   fence?(core: CoreState): CoreState;
 }
