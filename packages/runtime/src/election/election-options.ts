@@ -46,7 +46,7 @@ export const defaultStateElectionOptions = Object.freeze({
 });
 
 /** A pause is so much longer or shorter. */
-export const retryJitter = 0.2;
+const retryJitter = 0.2;
 
 /** Throws a `RangeError` for times that leave a holder no chance, or others no certainty. */
 export function resolveStateElectionOptions(options: StateElectionOptions = {}): ResolvedStateElectionOptions {

@@ -329,6 +329,27 @@ describe('StateElection', () => {
     expect(clock.monotonicMs()).toBe(10_000);
   });
 
+  it('C18: a lease that is let lapse is not given up: others wait for its end, unless it is given up after all', async () => {
+    const { clock, elector } = world();
+    const [a, b] = [elector(), elector()];
+    const lapsed = await a.campaign();
+    inBackground(b.campaign());
+    await settled();
+    lapsed.lapse();
+    expect(() => lapsed.check()).toThrow('it is not kept up any more');
+    await clock.advance(14_900);
+    expect(b.lease).toBeUndefined();
+    await clock.advance(100);
+    expect(b.lease).toMatchObject({ fencingToken: 2 });
+
+    b.lease?.lapse();
+    const again = a.campaign();
+    await clock.advance(1000);
+    await b.lease?.release();
+    expect(await again).toMatchObject({ fencingToken: 3 });
+    expect(clock.monotonicMs()).toBe(16_000);
+  });
+
   it('C18: a state that rejects everything is tried again until it does not', async () => {
     const { clock, state, elector, logger } = world();
     const { line, core } = cuttable(state);
