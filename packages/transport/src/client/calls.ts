@@ -101,7 +101,7 @@ export class Calls implements Closable {
       return await active;
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      deadline?.signal.throwIfAborted();
+      deadline?.throwIfOver();
       closing?.throwIfStopped();
       throw errorOf(error, rpc, subject);
     } finally {

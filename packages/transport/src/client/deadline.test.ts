@@ -1,5 +1,5 @@
 import { defineResource, isCosiError } from '@cosi-ts/resource';
-import { VirtualClock } from '@cosi-ts/state';
+import { type Clock, systemClock, VirtualClock } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
 import { serveState } from '../server/serve-state.js';
@@ -35,6 +35,17 @@ describe('Deadline', () => {
     expect(deadline.header()).toBe('400m');
     await clock.advance(400);
     expect(deadline.signal.reason).toBeInstanceOf(DeadlineExceededError);
+  });
+
+  it('is over when its time is up, whether its timer has said so or not', () => {
+    let nowMs = 0;
+    const late: Clock = { ...systemClock, monotonicMs: () => nowMs, schedule: () => ({ cancel: () => undefined }) };
+    const deadline = new Deadline(1000, late, Thing.kind);
+    nowMs = 999;
+    deadline.throwIfOver();
+    nowMs = 1000;
+    expect(() => deadline.throwIfOver()).toThrow(DeadlineExceededError);
+    expect(deadline.signal.aborted).toBe(false);
   });
 
   it('C17: what is no time is refused', async () => {

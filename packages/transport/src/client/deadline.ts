@@ -11,18 +11,25 @@ export class Deadline {
   readonly #clock: Clock;
   readonly #atMs: number;
   readonly #timer: Timer;
+  readonly #error: () => DeadlineExceededError;
 
   /** Throws a `RangeError` for a time that is none. */
   constructor(timeoutMs: number, clock: Clock, subject: Subject) {
-    const error = () => new DeadlineExceededError(`the call took more than ${timeoutMs} ms`, { subject });
+    this.#error = () => new DeadlineExceededError(`the call took more than ${timeoutMs} ms`, { subject });
     this.#clock = clock;
     this.#atMs = clock.monotonicMs() + checkTime('timeoutMs', timeoutMs);
-    this.#timer = clock.schedule(timeoutMs, () => this.#controller.abort(error()));
+    this.#timer = clock.schedule(timeoutMs, () => this.#controller.abort(this.#error()));
   }
 
   /** Aborts with a {@link DeadlineExceededError} when the time is up. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Throws when the time is up, also when the server noticed first: a Go server resets the stream then. */
+  throwIfOver(): void {
+    this.signal.throwIfAborted();
+    if (this.#clock.monotonicMs() >= this.#atMs) throw this.#error();
   }
 
   stop(): void {
