@@ -3,24 +3,33 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
 import { encodedMessage } from '../encoded-message.js';
 import { messagesIn } from '../envelope.js';
+import { type LinkedSignal, linkSignals } from '../linked-signal.js';
 import { callInfoKey } from './call-info.js';
-import type { StateOperations, StreamKind, UnaryKind } from './operations.js';
-import type { Service } from './service.js';
+import type { OperationKind, StateOperations, StreamKind, UnaryKind } from './operations.js';
+import type { IncomingCall, Service } from './service.js';
 
 /** Binds the calls to the RPC library. */
 export function stateService(operations: StateOperations, service: Service): ServiceImpl<typeof wire.State> {
   const unary =
     <I, O extends DescMessage>(kind: UnaryKind<I>, schema: O) =>
     async (request: I, context: HandlerContext): Promise<MessageShape<O>> => {
-      const read = () => kind.fromMessage(request);
-      const message = await service.unary({ rpc: kind.rpc, read, ...passedOn(context) });
-      return decoded(schema, message, context);
+      const linked = linkSignals(context.signal);
+      try {
+        const message = await service.unary(incoming(kind, request, context, linked));
+        return decoded(schema, message, context);
+      } finally {
+        linked.unlink();
+      }
     };
   const stream = <I, O extends DescMessage>(kind: StreamKind<I>, schema: O) =>
     async function* (request: I, context: HandlerContext): AsyncGenerator<MessageShape<O>, void> {
-      const read = () => kind.fromMessage(request);
-      for await (const envelopes of service.stream({ rpc: kind.rpc, read, ...passedOn(context) })) {
-        for (const message of messagesIn(envelopes)) yield decoded(schema, message, context);
+      const linked = linkSignals(context.signal);
+      try {
+        for await (const envelopes of service.stream(incoming(kind, request, context, linked))) {
+          for (const message of messagesIn(envelopes)) yield decoded(schema, message, context);
+        }
+      } finally {
+        linked.unlink();
       }
     };
   return {
@@ -35,8 +44,14 @@ export function stateService(operations: StateOperations, service: Service): Ser
   };
 }
 
-function passedOn(context: HandlerContext) {
-  return { info: context.values.get(callInfoKey), signal: context.signal };
+function incoming<Request, Answer>(
+  kind: OperationKind<Request, Answer>,
+  request: Request,
+  context: HandlerContext,
+  { signal, abort }: LinkedSignal,
+): IncomingCall<Answer> {
+  const info = context.values.get(callInfoKey);
+  return { rpc: kind.rpc, read: () => kind.fromMessage(request), info, signal, abort };
 }
 
 /** What the library is to print as JSON must be decoded. What it is to encode is encoded already. */

@@ -20,7 +20,7 @@ function outgoing(maxMessageBytes = mebibytes(16)) {
     warn,
     event: (event: Event) => fromBinary(wire.WatchResponseSchema, sender.event(event)).event[0] as wire.Event,
     resource: (resource: Resource) =>
-      fromBinary(wire.GetResponseSchema, sender.resource(resource)).resource as wire.Resource,
+      fromBinary(wire.GetResponseSchema, sender.resource(resource, false)).resource as wire.Resource,
     sender,
   };
 }
@@ -53,9 +53,9 @@ describe('Outgoing', () => {
 
   it('N6: what default Go clients cannot take is warned of once', () => {
     const { sender, warn } = outgoing();
-    sender.resource(blob(mebibytes(3.9)));
+    sender.resource(blob(mebibytes(3.9)), true);
     expect(warn).not.toHaveBeenCalled();
-    sender.resource(blob(mebibytes(4.1)));
+    sender.resource(blob(mebibytes(4.1)), true);
     sender.event({ type: 'created', resource: blob(mebibytes(4.1)) });
     expect(warn).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledWith(expect.objectContaining({ type: 'Blobs.test', id: 'x' }), expect.any(String));
@@ -64,7 +64,7 @@ describe('Outgoing', () => {
   it('N6: what exceeds the limit is refused, with the resource and the limit named', () => {
     const { sender, resource } = outgoing(mebibytes(1));
     expect(resource(blob(mebibytes(0.9))).metadata?.id).toBe('x');
-    const failure = fault(() => sender.resource(blob(mebibytes(1.1))));
+    const failure = fault(() => sender.resource(blob(mebibytes(1.1)), true));
     expect(isResourceExhausted(failure)).toBe(true);
     expect(String(failure)).toMatch(/Blobs\.test\(a\/x\).*1048576/);
     expect(isResourceExhausted(fault(() => sender.event({ type: 'created', resource: blob(mebibytes(2)) })))).toBe(

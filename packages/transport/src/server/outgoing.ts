@@ -35,10 +35,11 @@ export class Outgoing {
   /**
    * The message that answers with the resource. Throws `resource-exhausted` when it is larger than a message may be.
    *
-   * Its bytes are not kept: a list of all there is would double what it takes. Those that are kept already are used.
+   * @param keep whether the bytes are kept with the snapshot. Those of a list are not: it would take twice as much for
+   *   all there is. Bytes that are there already are used in any case.
    */
-  resource(resource: Resource): Uint8Array {
-    const message = encodeResourceResponse(encodeResource(resource, { types: this.#types, keep: false }));
+  resource(resource: Resource, keep: boolean): Uint8Array {
+    const message = encodeResourceResponse(encodeResource(resource, { types: this.#types, keep }));
     this.#checkSize(message.length, resource.metadata);
     return message;
   }

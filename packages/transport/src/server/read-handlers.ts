@@ -15,7 +15,7 @@ export async function get(
   request: wire.GetRequest,
   call: Call,
 ): Promise<Uint8Array> {
-  return outgoing.resource(await core.get(requestedPointer(request), callOptions(call)));
+  return outgoing.resource(await core.get(requestedPointer(request), callOptions(call)), true);
 }
 
 /** One resource in a message, some messages at a time, made when those before have been taken. */
@@ -29,7 +29,7 @@ export async function* list(
   const resources = await core.list(requestedKind(request), options);
   for (let at = 0; at < resources.length; ) {
     call.signal.throwIfAborted();
-    const batch = batchOf(resources, at, listBatchBytes, 'apart', (resource) => outgoing.resource(resource));
+    const batch = batchOf(resources, at, listBatchBytes, 'apart', (resource) => outgoing.resource(resource, false));
     yield batch;
     at = batch.to;
   }

@@ -1,6 +1,5 @@
 import { Code } from '@connectrpc/connect';
 import type { Envelopes } from '../envelope.js';
-import { linkSignals } from '../linked-signal.js';
 import type { Rpc } from '../rpc.js';
 import type { Call } from './call.js';
 import type { CallInfo } from './call-info.js';
@@ -18,8 +17,9 @@ export interface IncomingCall<Answer> {
   /** Reads the request. Throws an error of the state when it is none. */
   read(): Operation<Answer>;
   readonly info: CallInfo;
-  /** Aborts when the caller gives up or is gone, and when the deadline passes. */
+  /** Aborts when the caller gives up or is gone, when the deadline passes, and when it is told to. */
   readonly signal: AbortSignal;
+  readonly abort: (reason: unknown) => void;
 }
 
 /** Runs calls: with their signals, with notes of what became of them, and with errors as statuses. */
@@ -31,9 +31,10 @@ export class Service {
   }
 
   /** Resolves with the message that is the answer. Rejects with a status. */
-  async unary({ rpc, read, info, signal }: IncomingCall<Promise<Uint8Array>>): Promise<Uint8Array> {
+  async unary(incoming: IncomingCall<Promise<Uint8Array>>): Promise<Uint8Array> {
+    const { rpc, read, info } = incoming;
     const { record } = info;
-    const { call, end } = this.#begin(rpc, info, signal);
+    const { call, end } = this.#begin(incoming);
     try {
       call.signal.throwIfAborted();
       const operation = read();
@@ -50,9 +51,10 @@ export class Service {
   }
 
   /** Gives the messages that are the answer. Throws a status. */
-  async *stream({ rpc, read, info, signal }: IncomingCall<AsyncIterable<Envelopes>>): AsyncGenerator<Envelopes, void> {
+  async *stream(incoming: IncomingCall<AsyncIterable<Envelopes>>): AsyncGenerator<Envelopes, void> {
+    const { rpc, read, info } = incoming;
     const { record } = info;
-    const { call, end } = this.#begin(rpc, info, signal);
+    const { call, end } = this.#begin(incoming);
     try {
       call.signal.throwIfAborted();
       const operation = read();
@@ -71,11 +73,11 @@ export class Service {
     }
   }
 
-  #begin(rpc: Rpc, { context, answered, unsent }: CallInfo, signal: AbortSignal): { call: Call; end: () => void } {
+  #begin({ rpc, info, signal, abort }: IncomingCall<unknown>): { call: Call; end: () => void } {
+    const { context, answered, unsent } = info;
     const { closing, aborting } = this.#shutdown;
-    const linked = linkSignals(signal, closing.stopped || waiting.has(rpc) ? closing : aborting);
-    const call = { signal: linked.signal, context, answered, batchBytes: () => unsent.batchBytes };
-    return { call, end: linked.unlink };
+    const stop = closing.stopped || waiting.has(rpc) ? closing : aborting;
+    return { call: { signal, context, answered, batchBytes: () => unsent.batchBytes }, end: stop.follow(abort) };
   }
 }
 

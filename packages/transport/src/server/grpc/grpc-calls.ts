@@ -91,13 +91,11 @@ export class GrpcCalls {
     const onClose = () => controller.abort(new ConnectError('the caller has gone', Code.Canceled));
     stream.once('close', onClose);
     const deadlineMs = grpcTimeoutMs(headers['grpc-timeout'] as string | undefined);
-    const cancel =
-      deadlineMs === undefined
-        ? undefined
-        : scheduleDeadline(this.#options.clock, deadlineMs, (reason) => controller.abort(reason));
+    const abort = (reason: unknown) => controller.abort(reason);
+    const cancel = deadlineMs === undefined ? undefined : scheduleDeadline(this.#options.clock, deadlineMs, abort);
     const answer = new Answer(stream);
     try {
-      const last = await this.#run(arrival, answer, controller.signal);
+      const last = await this.#run(arrival, answer, controller.signal, abort);
       answer.end(okTrailers, last);
     } catch (error) {
       const status = statusOf(error, 'get');
@@ -110,7 +108,12 @@ export class GrpcCalls {
   }
 
   /** Writes all that the answer holds but what it gives back. Rejects with a status. */
-  async #run(arrival: Arrival, answer: Answer, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  async #run(
+    arrival: Arrival,
+    answer: Answer,
+    signal: AbortSignal,
+    abort: (reason: unknown) => void,
+  ): Promise<Uint8Array | undefined> {
     const { kind, stream, connection, record } = arrival;
     const info = await this.#admitted(arrival, signal);
     const countReceived = (bytes: number) => {
@@ -119,13 +122,13 @@ export class GrpcCalls {
     const request = await requestMessage(stream, this.#options.maxMessageBytes, countReceived, signal);
     if ('unary' in kind) {
       const read = () => kind.unary.fromBytes(request);
-      const message = await this.#service.unary({ rpc: kind.unary.rpc, read, info, signal });
+      const message = await this.#service.unary({ rpc: kind.unary.rpc, read, info, signal, abort });
       const envelope = envelopeOf([message]);
       record.sent(envelope.length);
       return envelope;
     }
     const read = () => kind.stream.fromBytes(request);
-    for await (const { bytes } of this.#service.stream({ rpc: kind.stream.rpc, read, info, signal })) {
+    for await (const { bytes } of this.#service.stream({ rpc: kind.stream.rpc, read, info, signal, abort })) {
       record.sent(bytes.length);
       if (answer.write(bytes)) continue;
       // What comes next is asked for when this has been taken: no more than that waits in a stream.
