@@ -55,14 +55,25 @@ describe('batches of events', () => {
 
   it('N6: what is kept is bounded: newer events take the place of older ones', () => {
     const { encode, batches } = batching(1024 * 1024);
-    const arrays = Array.from({ length: 9 }, () => eventsOf(1));
+    const arrays = Array.from({ length: 17 }, () => eventsOf(1));
     const sendAll = () => arrays.forEach((events) => void batches.next(events, 0, batchBytes, 'apart'));
     sendAll();
-    expect(encode).toHaveBeenCalledTimes(9);
-    batches.next(arrays[8] as readonly Event[], 0, batchBytes, 'apart');
-    expect(encode).toHaveBeenCalledTimes(9);
+    expect(encode).toHaveBeenCalledTimes(17);
+    batches.next(arrays[16] as readonly Event[], 0, batchBytes, 'apart');
+    expect(encode).toHaveBeenCalledTimes(17);
     batches.next(arrays[0] as readonly Event[], 0, batchBytes, 'apart');
-    expect(encode).toHaveBeenCalledTimes(10);
+    expect(encode).toHaveBeenCalledTimes(18);
+  });
+
+  it('N6: what is kept is bounded also when each event is small', () => {
+    const { encode, batches } = batching(10);
+    const first = eventsOf(1);
+    batches.next(first, 0, batchBytes, 'apart');
+    const [later] = eventsOf(1);
+    for (let i = 0; i < 20_000; i++) batches.next(Object.freeze([later as Event]), 0, batchBytes, 'apart');
+    const calls = encode.mock.calls.length;
+    batches.next(first, 0, batchBytes, 'apart');
+    expect(encode).toHaveBeenCalledTimes(calls + 1);
   });
 
   it('N6: a bootstrap, which no two watches share, is not kept', () => {

@@ -1,8 +1,11 @@
 import type { Event } from '@cosi-ts/state';
 import { type Batch, batchOf, type Packing } from './batches.js';
 
-/** How much of what was sent lately is kept. */
-const maxKeptBytes = 8 * 1024 * 1024;
+/** How much memory what was sent lately may take. */
+const maxKeptBytes = 16 * 1024 * 1024;
+
+/** About what an event takes beside its encoded bytes: it is kept too, with its resource, as long as they are. */
+const eventBytes = 1024;
 
 /**
  * Encodes the events of watches. A state gives watches that are as far the same array: what the first of them was sent
@@ -35,14 +38,21 @@ export class EventBatches {
       batches = new Map();
       this.#kept.set(events, batches);
     }
-    this.#keptBytes += batch.bytes.length - (batches.get(key)?.bytes.length ?? 0);
+    const before = batches.get(key);
+    if (before !== undefined) this.#keptBytes -= memoryOf(before, key);
+    this.#keptBytes += memoryOf(batch, key);
     batches.set(key, batch);
     for (const [oldest, of] of this.#kept) {
       if (this.#keptBytes <= maxKeptBytes) return;
       this.#kept.delete(oldest);
-      for (const { bytes } of of.values()) this.#keptBytes -= bytes.length;
+      for (const [at, each] of of) this.#keptBytes -= memoryOf(each, at);
     }
   }
+}
+
+/** @param key of which half is where the batch begins */
+function memoryOf({ bytes, to }: Batch, key: number): number {
+  return bytes.length + (to - (key >> 1)) * eventBytes;
 }
 
 /** A bootstrap is one watch's own: its events have no bookmarks. */
