@@ -54,6 +54,7 @@ describe('reconcile events', () => {
     const { state, start } = harness([controller]);
     for (let i = 0; i < 10_000; i++) await state.create(Numbers.new(`${i}`, { value: i }));
     void start();
+    await eventually(() => expect(seen).not.toEqual([]));
     await settled();
     expect(seen).toEqual([10_000]);
   });

@@ -301,6 +301,35 @@ describe('watches of inputs', () => {
     expect([core.open, clock.timers]).toEqual([0, 0]);
   });
 
+  it.each(['first', 'later'])(
+    'C9, Q8: fresh changes do not wait for a long list, and stand against what it says: a %s one',
+    async (which) => {
+      const { state, listen, seen, core, hub } = setup();
+      const count = 5000;
+      for (let i = 0; i < count; i++) await state.create(Numbers.new(`${i}`.padStart(4, '0'), { value: i }));
+      const { live } = listen();
+      if (which === 'later') {
+        await live;
+        seen.length = 0;
+        core.cut(overrun());
+        // Without these the list would bring nothing new.
+        for (let i = 0; i < 200; i++) await state.addFinalizer(Numbers.at(`${i}`.padStart(4, '0')), 'f');
+      }
+      await eventually(() => expect(seen.length).toBeGreaterThan(0));
+      await state.addFinalizer(Numbers.at('4998'), 'fresh');
+      await state.destroy(Numbers.at('4999'));
+      await state.create(Numbers.new('new', { value: 1 }));
+      await settled();
+      expect(hub.report()[0]?.lastActivity).toBeDefined();
+      const fresh = seen.filter((each) => !each.startsWith('*'));
+      expect(fresh).toEqual(['+4998@2', '-4999', '+new@1']);
+      await eventually(() => expect(hub.report()[0]).toMatchObject({ status: 'live', resources: count }));
+      expect(seen.filter((each) => /4998|4999|new/.test(each))).toEqual(fresh);
+      expect(seen.indexOf('+new@1')).toBeLessThan(seen.length - (which === 'first' ? 1000 : 0));
+      expect(new Set(seen).size).toBe(seen.length);
+    },
+  );
+
   it('give a large list in parts, and a later listener the rest once', async () => {
     const { state, listen, seen } = setup();
     const count = 10_000;

@@ -36,7 +36,9 @@ interface Waiter {
 }
 
 /** So many changes are dealt with before the host has a turn. */
-const chunkSize = 4096;
+const chunkSize = 512;
+/** So few of a list: what came after it, and the work on it, take turns with it. */
+const listChunkSize = 128;
 const healthyMs = 30_000;
 
 /**
@@ -56,6 +58,10 @@ export class InputWatch {
   readonly #backoff: Backoff;
 
   #bookmark: Bookmark | undefined;
+  /** True until the stream has brought the whole list. */
+  #isListing = false;
+  /** Settles when what it has brought of the list has been gone through. */
+  #listed: Promise<void> = Promise.resolve();
   #status: WatchReport['status'] = 'starting';
   #reason: string | undefined;
   #failures = 0;
@@ -144,8 +150,8 @@ export class InputWatch {
     const { signal } = this.#stop;
     const resumed = this.#bookmark !== undefined;
     this.#liveSinceMs = undefined;
-    if (resumed) this.#known.dropList();
-    else this.#known.beginList();
+    this.#isListing = !resumed;
+    if (!resumed) this.#known.beginList();
     const watch = await this.#open();
     try {
       if (resumed) this.#setLive();
@@ -163,6 +169,7 @@ export class InputWatch {
       }
     } finally {
       await watch.close();
+      await this.#listed;
     }
     if (signal.aborted) return;
     throw new UnavailableError(`the watch of ${pointerText(this.kind)} ended`, { subject: this.kind });
@@ -184,41 +191,58 @@ export class InputWatch {
   /** Deals with events in chunks; gives the error that ends the stream, if there is one. */
   async #take(events: readonly Event[]): Promise<Error | undefined> {
     let changes: InputChange[] = [];
-    for (const [i, event] of events.entries()) {
+    for (const [i, event] of (this.#isListing ? this.#takeList(events) : events).entries()) {
       if (i > 0 && i % chunkSize === 0) {
-        this.#tell(changes);
+        this.#tell(latestOfEach(changes), false);
         changes = [];
         await nextTurn();
         if (this.#stop.signal.aborted) return undefined;
       }
       if (event.type === 'errored') {
-        this.#tell(changes);
+        this.#tell(latestOfEach(changes), false);
         return event.error;
       }
-      // A position before the end of the list would lose the rest of it.
-      if (event.bookmark !== undefined && (!this.#known.listing || event.type === 'bootstrapped')) {
-        this.#bookmark = event.bookmark;
-      }
-      if (event.type === 'noop') continue;
-      if (event.type === 'bootstrapped') {
-        this.#tell(changes);
-        this.#tell(this.#known.endList(), true);
-        changes = [];
-        this.#setLive();
-        continue;
-      }
-      const { metadata } = event.resource;
-      const gone = event.type === 'destroyed';
-      if (this.#known.note(metadata, gone)) changes.push({ metadata, gone });
+      if (event.bookmark !== undefined) this.#bookmark = event.bookmark;
+      if (event.type === 'noop' || event.type === 'bootstrapped') continue;
+      const change = { metadata: event.resource.metadata, gone: event.type === 'destroyed' };
+      this.#known.change(change);
+      changes.push(change);
     }
-    this.#tell(changes);
+    this.#tell(latestOfEach(changes), false);
     return undefined;
   }
 
-  #tell(changes: readonly InputChange[], backlog = this.#known.listing): void {
+  /** Has the list gone through beside what comes after it, so that fresh changes do not wait, and gives that. */
+  #takeList(events: readonly Event[]): readonly Event[] {
+    const end = events.findIndex(({ type }) => type === 'bootstrapped');
+    const isWhole = end >= 0;
+    const list = isWhole ? events.slice(0, end) : events;
+    this.#listed = this.#listed.then(() => this.#goThrough(list, isWhole));
+    if (!isWhole) return events.filter(({ type }) => type === 'errored');
+    this.#isListing = false;
+    return events.slice(end);
+  }
+
+  async #goThrough(list: readonly Event[], isWhole: boolean): Promise<void> {
+    for (let at = 0; at < list.length; at += listChunkSize) {
+      if (at > 0) await nextTurn();
+      if (this.#stop.signal.aborted) return;
+      const changes: InputChange[] = [];
+      for (const event of list.slice(at, at + listChunkSize)) {
+        if (event.type !== 'created') continue;
+        const { metadata } = event.resource;
+        if (this.#known.list(metadata)) changes.push({ metadata, gone: false });
+      }
+      this.#tell(changes, true);
+    }
+    if (!isWhole) return;
+    this.#tell(this.#known.endList(), true);
+    this.#setLive();
+  }
+
+  #tell(changes: readonly InputChange[], backlog: boolean): void {
     if (changes.length === 0) return;
-    const latest = changes.length === 1 || backlog ? changes : latestOfEach(changes);
-    for (const listener of this.#listeners) listener(latest, backlog);
+    for (const listener of this.#listeners) listener(changes, backlog);
   }
 
   #setLive(): void {

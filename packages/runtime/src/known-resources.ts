@@ -7,20 +7,19 @@ export interface InputChange {
   readonly gone: boolean;
 }
 
-/** What is known of the resources of a kind, to tell what a list brings that is new. */
+/**
+ * What is known of the resources of a kind, to tell what a list brings that is new. Changes that come while a list is
+ * gone through are newer than it, and stand against what it says.
+ */
 export class KnownResources {
   readonly #known = new Map<string, Metadata>();
   /** Ids that the list has brought so far, where there is something to compare with. */
   #listed: Set<string> | undefined;
-  #listing = false;
+  /** Ids that have changed since the list was made, while it is gone through. */
+  #changed: Set<string> | undefined;
 
   get size(): number {
     return this.#known.size;
-  }
-
-  /** True from the beginning of a list to its end. */
-  get listing(): boolean {
-    return this.#listing;
   }
 
   /** As it is when the loop comes to it. */
@@ -29,39 +28,39 @@ export class KnownResources {
   }
 
   beginList(): void {
-    this.#listing = true;
+    this.#changed = new Set();
     this.#listed = this.#known.size === 0 ? undefined : new Set();
   }
 
-  /** There is no list to come to an end. */
-  dropList(): void {
-    this.#listing = false;
-    this.#listed = undefined;
+  /** False when the list brings what was known already, or knows less. */
+  list(metadata: Metadata): boolean {
+    const { id } = metadata;
+    if (this.#changed?.has(id) === true) return false;
+    this.#listed?.add(id);
+    const before = this.#known.get(id);
+    this.#known.set(id, metadata);
+    return before === undefined || !isSame(before, metadata);
   }
 
   /** Gives what was known before the list and is not in it, and forgets it. */
   endList(): InputChange[] {
     const vanished: InputChange[] = [];
     for (const [id, metadata] of this.#listed === undefined ? [] : this.#known) {
-      if (this.#listed?.has(id) === true) continue;
+      if (this.#listed?.has(id) === true || this.#changed?.has(id) === true) continue;
       this.#known.delete(id);
       vanished.push({ metadata, gone: true });
     }
-    this.dropList();
+    this.#listed = undefined;
+    this.#changed = undefined;
     return vanished;
   }
 
-  /** Keeps what is known now. False when a list brought what was known already. */
-  note(metadata: Metadata, gone: boolean): boolean {
+  /** Keeps what has become of a resource. */
+  change({ metadata, gone }: InputChange): void {
     const { id } = metadata;
-    if (gone) {
-      this.#known.delete(id);
-      return true;
-    }
-    this.#listed?.add(id);
-    const before = this.#listing ? this.#known.get(id) : undefined;
-    this.#known.set(id, metadata);
-    return before === undefined || !isSame(before, metadata);
+    this.#changed?.add(id);
+    if (gone) this.#known.delete(id);
+    else this.#known.set(id, metadata);
   }
 }
 
