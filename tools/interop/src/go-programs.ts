@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const places = ['go', '/usr/local/go/bin/go'];
 
 /** The folder of the Go module; the same from the sources and from what is built of them. */
-export const goModule = join(import.meta.dirname, '../peer');
+const goModule = join(import.meta.dirname, '../peer');
 
 /** The Go implementation as programs. */
 export interface GoPrograms {

@@ -38,7 +38,7 @@ export const Documents = defineResource<Record<string, unknown>>({
   type: 'Documents.interop.cosi.dev',
   namespace,
 });
-export const Gauges = defineResource({
+const Gauges = defineResource({
   type: 'Gauges.interop.cosi.dev',
   namespace,
   spec: messageSpec(GaugeSpecSchema),

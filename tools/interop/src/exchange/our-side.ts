@@ -174,7 +174,7 @@ function declarationOf({ type }: Pick<PlainKind, 'type'>): AnyResourceType {
 }
 
 /** What callers of state operations give. */
-export function resourceOf(given: GivenResource): Resource {
+function resourceOf(given: GivenResource): Resource {
   const { id, type: _, spec = {}, version, phase, ...metadata } = given;
   const declaration = declarationOf(given);
   const value = declaration.codec.fromJson(spec as JsonValue);

@@ -9,7 +9,7 @@ export const documents = { namespace: shop, type: 'Documents.interop.cosi.dev' }
 export const gauges = { namespace: shop, type: 'Gauges.interop.cosi.dev' } as const;
 
 /** An order that uses every field. */
-export const fullOrder: GivenResource = {
+const fullOrder: GivenResource = {
   ...orders,
   id: 'full/ordер 1',
   labels: { tier: 'web', кириллица: 'да', empty: '' },
