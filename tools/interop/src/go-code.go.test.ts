@@ -6,7 +6,7 @@ import { generateGoCode, goCodeIn } from './go-code.js';
 
 it('is what the .proto files give: npm run interop -- --generate', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cosi-interop-'));
-  await generateGoCode(folder);
+  await generateGoCode(process.env.COSI_GO ?? 'go', folder);
   expect(readFileSync(goCodeIn(), 'utf8')).toBe(readFileSync(goCodeIn(folder), 'utf8'));
   rmSync(folder, { recursive: true });
 });

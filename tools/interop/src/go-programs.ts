@@ -20,8 +20,8 @@ export interface GoPrograms {
 }
 
 /** The command that runs Go here, or undefined. */
-export async function findGo(): Promise<string | undefined> {
-  for (const go of places) {
+export async function findGo(candidates: readonly string[] = places): Promise<string | undefined> {
+  for (const go of candidates) {
     try {
       await run(go, ['version']);
       return go;

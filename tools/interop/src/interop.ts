@@ -79,7 +79,7 @@ if (go === undefined) {
 }
 
 if (values.generate) {
-  await generateGoCode();
+  await generateGoCode(go);
   say(`generated ${goCode}`);
   process.exit(0);
 }

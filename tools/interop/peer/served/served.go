@@ -42,7 +42,10 @@ func Start(backend string) (*Server, error) {
 		return nil, err
 	}
 	started := &Server{backend: backend, folder: folder}
-	if err := errors.Join(started.open(), started.listen("127.0.0.1:0")); err != nil {
+	if err := started.open(); err != nil {
+		return nil, errors.Join(err, started.Close())
+	}
+	if err := started.listen("127.0.0.1:0"); err != nil {
 		return nil, errors.Join(err, started.Close())
 	}
 
