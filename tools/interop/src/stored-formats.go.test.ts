@@ -1,10 +1,10 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addSlot, initialize } from '@cosi-ts/keystorage';
 import { decodeResource } from '@cosi-ts/proto';
 import { namespaceResource, type Resource, Timestamp } from '@cosi-ts/resource';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPeer } from './go-programs.js';
 import { checkStoredData } from './stored-checks.js';
 import {
@@ -34,10 +34,12 @@ function described(text: string): Resource {
   );
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'cosi-interop-'));
 let peer: string;
 beforeAll(async () => {
-  peer = await buildPeer(process.env.COSI_GO ?? 'go', mkdtempSync(join(tmpdir(), 'cosi-interop-')));
+  peer = await buildPeer(process.env.COSI_GO ?? 'go', folder);
 }, 300_000);
+afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('what we write is read by the Go implementation', () => {
   it.each(engines)('P5, P10: records, with the %s engine', async (engine) => {
