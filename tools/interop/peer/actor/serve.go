@@ -5,7 +5,6 @@
 package actor
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
