@@ -1,9 +1,14 @@
-// Measures the Go implementation of COSI with its store on bbolt, as the benchmarks beside it measure this project. The
+// Measures the Go implementation of COSI, as the benchmarks beside it measure this project. The
 // values are printed as JSON.
 //
 //	peer writes FOLDER WRITERS SECONDS
 //	peer fill FOLDER RESOURCES
 //	peer load FOLDER
+//	peer serve
+//	peer calls ADDRESS CALLERS SECONDS
+//	peer list ADDRESS
+//	peer watch ADDRESS WATCHERS EVENTS single|aggregated
+//	peer fanout WATCHERS EVENTS single|aggregated
 package main
 
 import (
@@ -213,13 +218,29 @@ func main() {
 
 	var result any
 
-	switch command, folder := os.Args[1], os.Args[2]; command {
+	command, args := os.Args[1], os.Args[2:]
+	number := func(i int) int { return must(strconv.Atoi(args[i])) }
+	seconds := func(i int) float64 { return must(strconv.ParseFloat(args[i], 64)) }
+
+	switch command {
 	case "writes":
-		result = writes(folder, must(strconv.Atoi(os.Args[3])), must(strconv.ParseFloat(os.Args[4], 64)))
+		result = writes(args[0], number(1), seconds(2))
 	case "fill":
-		result = fill(folder, must(strconv.Atoi(os.Args[3])))
+		result = fill(args[0], number(1))
 	case "load":
-		result = load(folder)
+		result = load(args[0])
+	case "serve":
+		serve()
+
+		return
+	case "calls":
+		result = calls(args[0], number(1), seconds(2))
+	case "list":
+		result = list(args[0])
+	case "watch":
+		result = watch(args[0], number(1), number(2), args[3] == "aggregated")
+	case "fanout":
+		result = fanOut(number(0), number(1), args[2] == "aggregated")
 	default:
 		log.Fatalf("there is no command %q", command)
 	}

@@ -5,25 +5,49 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { durableLoad } from './durable-load.js';
 import { durableWrites } from './durable-writes.js';
-import { buildPeer } from './peer.js';
+import { fanOut, type Updates } from './fan-out.js';
+import { buildPeer, type Peer } from './peer.js';
+import { remoteCalls, remoteList } from './remote-calls.js';
+import { manyRemoteWatchers, remoteWatches } from './remote-watches.js';
 import { type Row, table } from './report.js';
 
 interface Settings {
   /** Where folders can be made. */
   readonly folder: string;
   readonly quick: boolean;
+  /** Undefined where there is no Go. */
+  readonly peer: Peer | undefined;
 }
 
 /** Benchmarks that belong together, by the name they are asked for with. */
 const suites: Readonly<Record<string, (settings: Settings, report: (row: Row) => void) => Promise<void>>> = {
-  durable: async ({ folder, quick }, report) => {
-    const built = await buildPeer(folder);
-    if (typeof built === 'string') console.error(`bench: not compared with the Go implementation: ${built}`);
-    const peer = typeof built === 'string' ? undefined : built;
+  durable: async ({ folder, quick, peer }, report) => {
     await durableWrites(folder, quick ? 1 : 4, peer, report);
     await durableLoad(folder, quick ? [100_000] : [100_000, 1_000_000], quick ? 1 : 3, peer, report);
   },
+  fanout: async ({ quick, peer }, report) => {
+    await fanOut(quick ? quickUpdates : updates, quick ? 1 : 3, peer, report);
+  },
+  remote: async ({ quick, peer }, report) => {
+    await remoteCalls(quick ? 1 : 4, peer, report);
+    await remoteList(quick ? 10_000 : 100_000, peer, report);
+    await remoteWatches(quick ? { 1: 10_000, 100: 500 } : { 1: 50_000, 100: 4000 }, peer, report);
+    await manyRemoteWatchers(1000, quick ? 500 : 10_000, report);
+  },
 };
+
+const updates: Updates = [
+  [1, 200_000],
+  [100, 20_000],
+  [1000, 5000],
+  [10_000, 1000],
+];
+const quickUpdates: Updates = [
+  [1, 20_000],
+  [100, 2000],
+  [1000, 500],
+  [10_000, 100],
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -51,8 +75,11 @@ if (unknown.length > 0)
 const folder = await mkdtemp(join(values.folder, 'bench-'));
 const rows: Row[] = [];
 try {
+  const built = await buildPeer(folder);
+  if (typeof built === 'string') console.error(`bench: not compared with the Go implementation: ${built}`);
+  const peer = typeof built === 'string' ? undefined : built;
   for (const name of names) {
-    await suites[name]?.({ folder, quick: values.quick }, (row) => {
+    await suites[name]?.({ folder, quick: values.quick, peer }, (row) => {
       rows.push(row);
       console.error(`bench: ${row.id} ${row.what}, ${row.size}`);
     });

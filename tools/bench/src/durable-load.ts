@@ -75,8 +75,8 @@ export async function durableLoad(
     try {
       await fill(folder, resources);
       const mine = await medians(runs, () => load(folder));
-      await peer?.('fill', folder, String(resources));
-      const theirs = peer === undefined ? undefined : await medians(runs, () => peer<Loaded>('load', folder));
+      await peer?.run('fill', folder, String(resources));
+      const theirs = peer === undefined ? undefined : await medians(runs, () => peer.run<Loaded>('load', folder));
       rates.push(mine.perSecond);
       const add = (id: string, what: string, unit: string, name: keyof Medians, compared = true) => {
         const against = theirs === undefined || !compared ? [] : [{ name: 'Go with bbolt', value: theirs[name] }];

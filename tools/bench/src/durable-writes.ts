@@ -5,40 +5,9 @@ import { InMemoryState } from '@cosi-ts/state-inmem';
 import { openLevelDBStore } from '@cosi-ts/store-leveldb';
 import { ClassicLevel } from 'classic-level';
 import type { Peer } from './peer.js';
-import { type Against, median, type Row } from './report.js';
+import { measure, type Rate } from './rate.js';
+import type { Against, Row } from './report.js';
 import { machine, marshaler } from './subject.js';
-
-/** Makes one write; `n` is different for each. */
-type Write = (n: number) => Promise<unknown>;
-
-interface Rate {
-  readonly perSecond: number;
-  readonly medianMs: number;
-}
-
-/** Lets so many writers write, each one thing after the other, for a time. */
-async function measure(writers: number, seconds: number, write: Write): Promise<Rate> {
-  let n = 0;
-  const run = async (ms: number, latencies?: number[]) => {
-    const end = performance.now() + ms;
-    await Promise.all(
-      Array.from({ length: writers }, async () => {
-        for (let begin = performance.now(); begin < end; ) {
-          await write(n++);
-          const now = performance.now();
-          latencies?.push(now - begin);
-          begin = now;
-        }
-      }),
-    );
-  };
-  await run(500);
-  const latencies: number[] = [];
-  const begin = performance.now();
-  await run(seconds * 1000, latencies);
-  const took = performance.now() - begin;
-  return { perSecond: latencies.length / (took / 1000), medianMs: median(latencies) };
-}
 
 async function inFolder<T>(base: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(base, 'writes-'));
@@ -111,7 +80,7 @@ export async function durableWrites(
     const floor = await ofLevelDB(base, writers, seconds);
     const mine = await ofStore(base, writers, seconds);
     const theirs = await inFolder(base, async (folder) =>
-      peer?.<Record<'create' | 'update', Rate>>('writes', folder, String(writers), String(seconds)),
+      peer?.run<Record<'create' | 'update', Rate>>('writes', folder, String(writers), String(seconds)),
     );
     const size = `${writers} writer${writers > 1 ? 's' : ''}`;
     const against = (value: (rate: Rate) => number, op: 'create' | 'update'): Against[] => [

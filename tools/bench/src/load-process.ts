@@ -2,15 +2,10 @@
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { openLevelDBStore } from '@cosi-ts/store-leveldb';
 import type { Loaded } from './durable-load.js';
+import { liveBytes, maxResidentBytes } from './memory.js';
 import { Machine, marshaler } from './subject.js';
 
-const live = () => {
-  globalThis.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-};
-
-const before = live();
+const before = liveBytes();
 const begin = performance.now();
 const store = await openLevelDBStore(process.argv[2] as string, { marshaler: marshaler });
 const opened = performance.now();
@@ -18,14 +13,14 @@ const state = new InMemoryState('bench', { store: store.namespace('bench') });
 // The first use loads; that there is no such resource is no matter.
 await state.get(Machine.at('none')).catch(() => undefined);
 const loaded = performance.now();
-const after = live();
+const after = liveBytes();
 const resources = (await state.list(Machine.kind)).length;
 const result: Loaded = {
   resources,
   openMs: opened - begin,
   loadMs: loaded - opened,
   heapBytes: after - before,
-  residentBytes: process.resourceUsage().maxRSS * 1024,
+  residentBytes: maxResidentBytes(),
 };
 console.log(JSON.stringify(result));
 await state.close();
