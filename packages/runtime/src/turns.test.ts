@@ -29,6 +29,27 @@ describe('Turns', () => {
     expect(stepsUntilDue(turns)).toBeLessThan(8);
   });
 
+  it.each([
+    [0.2, 1],
+    [5, 5],
+    [100, 8],
+  ])('last as long as the others take for theirs, within bounds: %d ms', async (othersMs, turnMs) => {
+    let nowMs = 0;
+    const turns = new Turns(Object.assign(new VirtualClock(), { monotonicMs: () => nowMs }));
+    turns.due();
+    nowMs = 2;
+    expect(stepsUntilDue(turns)).toBeLessThan(8);
+    await turns.next();
+    nowMs += othersMs;
+    expect(turns.due()).toBe(false);
+    nowMs += turnMs;
+    for (let step = 0; step < 20; step++) expect(turns.due()).toBe(false);
+    nowMs += 0.01;
+    expect(stepsUntilDue(turns)).toBeLessThan(8);
+    await turns.next();
+    expect(turns.due()).toBe(false);
+  });
+
   it('end at once where no step was made', async () => {
     const order: string[] = [];
     const ended = new Turns(new VirtualClock()).next().then(() => order.push('turn'));
