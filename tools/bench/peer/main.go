@@ -9,6 +9,8 @@
 //	peer list ADDRESS
 //	peer watch ADDRESS WATCHERS EVENTS single|aggregated
 //	peer fanout WATCHERS EVENTS single|aggregated
+//	peer queue RESOURCES CONCURRENCY
+//	peer latency BACKLOG CONCURRENCY PER_SECOND SECONDS
 package main
 
 import (
@@ -241,6 +243,10 @@ func main() {
 		result = watch(args[0], number(1), number(2), args[3] == "aggregated")
 	case "fanout":
 		result = fanOut(number(0), number(1), args[2] == "aggregated")
+	case "queue":
+		result = queueThrough(number(0), number(1))
+	case "latency":
+		result = queueLatency(number(0), number(1), number(2), seconds(3))
 	default:
 		log.Fatalf("there is no command %q", command)
 	}

@@ -7,6 +7,7 @@ import { durableLoad } from './durable-load.js';
 import { durableWrites } from './durable-writes.js';
 import { fanOut, type Updates } from './fan-out.js';
 import { buildPeer, type Peer } from './peer.js';
+import { queueLatency, queueThrough } from './queue.js';
 import { remoteCalls, remoteList } from './remote-calls.js';
 import { manyRemoteWatchers, remoteWatches } from './remote-watches.js';
 import { type Row, table } from './report.js';
@@ -27,6 +28,10 @@ const suites: Readonly<Record<string, (settings: Settings, report: (row: Row) =>
   },
   fanout: async ({ quick, peer }, report) => {
     await fanOut(quick ? quickUpdates : updates, quick ? 1 : 3, peer, report);
+  },
+  queue: async ({ quick, peer }, report) => {
+    await queueThrough(quick ? [10_000] : [10_000, 30_000, 100_000], quick ? 1 : 3, peer, report);
+    await queueLatency(quick ? [0, 10_000] : [0, 100_000], quick ? 1 : 3, quick ? 1 : 3, peer, report);
   },
   remote: async ({ quick, peer }, report) => {
     await remoteCalls(quick ? 1 : 4, peer, report);
