@@ -182,6 +182,15 @@ describe('FaultProxy', () => {
     expect(proxy.connections).toBe(0);
   });
 
+  it('resets at once, whatever is still to be sent', async () => {
+    const { client, server } = await connected();
+    server.socket.pause();
+    client.socket.write('x'.repeat(20_000_000));
+    await roundTrip();
+    proxy.reset();
+    await vi.waitFor(() => expect([client.error, proxy.connections]).toEqual(['ECONNRESET', 0]));
+  });
+
   it('resets connections that it refuses, and leaves the open ones', async () => {
     const { client, server } = await connected();
     proxy.refuseNew();

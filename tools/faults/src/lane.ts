@@ -91,6 +91,7 @@ export class Lane {
 /** Ends a connection without a farewell. Unix sockets know no other way of ending. */
 export function reset(socket: net.Socket): void {
   if (socket.destroyed) return;
-  if (socket.remoteAddress === undefined && !socket.connecting) socket.destroy();
-  else socket.resetAndDestroy();
+  // It would wait until all is sent; told to end at once, it resets at once.
+  if (socket.remoteAddress !== undefined) socket.resetAndDestroy();
+  socket.destroy();
 }
