@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Child, Seeded } from '@cosi-ts/harness';
-import { type Attack, Finding, forgetMs, Tally, type Target } from './attack.js';
+import { type Attack, answered, Finding, forgetMs, Tally, type Target } from './attack.js';
 import type { Holdings, Memory, ServerAnswers, ServerReady } from './server.js';
 import type { Testimony, WitnessAnswers } from './witness.js';
 
 /** A call of the witness that takes longer was harmed. The machine may be busy with other things. */
 const unharmedMs = 10_000;
+
+/** No attack takes as long. */
+const attackMs = 300_000;
 
 /** What is wrong after a case. */
 export interface Problem {
@@ -65,7 +68,8 @@ export class Campaign implements AsyncDisposable {
     const tally = new Tally();
     const begin = performance.now();
     try {
-      await attack.run({ target: this.#target, random: new Seeded(seed), tally });
+      const work = attack.run({ target: this.#target, random: new Seeded(seed), tally });
+      await answered(work, attack.name, undefined, attackMs);
     } catch (error) {
       if (error instanceof Finding) problems.push({ what: error.message, sent: error.sent });
       else problems.push({ what: error instanceof Error ? (error.stack ?? error.message) : String(error) });

@@ -49,8 +49,9 @@ export class RawSocket implements AsyncDisposable {
 
   /** Ends the connection: in order, or with a reset. */
   async end(how: 'close' | 'reset' = 'close'): Promise<void> {
+    // It would wait until all is sent; told to end at once, it resets at once.
     if (how === 'reset') this.socket.resetAndDestroy();
-    else this.socket.destroy();
+    this.socket.destroy();
     await this.closed;
   }
 

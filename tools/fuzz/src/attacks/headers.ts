@@ -4,7 +4,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { wire } from '@cosi-ts/proto';
 import { type Attack, Finding } from '../attack.js';
 import { checkUnary, post } from '../connect.js';
-import { Connection, checkStatus, envelope } from '../grpc.js';
+import { Connection, checkStatus, envelope, type Outcome } from '../grpc.js';
 import { oddText } from '../texts.js';
 
 const message = toBinary(
@@ -115,6 +115,8 @@ export const headers: Attack = {
       // Refused as a stream, or with a status of HTTP.
       if (httpStatus === undefined && reset !== 0) tally.add('reset');
       else if (httpStatus === undefined) throw new Finding(`${what}: no answer`);
+      else if (outcome.headers['content-type'] === 'application/json')
+        tally.add(connectStatus(what, httpStatus, outcome));
       else if (httpStatus >= 500) throw new Finding(`${what}: HTTP status ${httpStatus}`);
       else if (httpStatus !== 200 || status === undefined) tally.add(`HTTP ${httpStatus}`);
       else tally.add(checkStatus(what, outcome));
@@ -130,6 +132,11 @@ export const headers: Attack = {
     }
   },
 };
+
+/** Content types of the Connect protocol are answered in its own way. */
+function connectStatus(what: string, status: number, { headers, body }: Outcome): string {
+  return checkUnary(what, { status, headers, body }, envelope(message));
+}
 
 /** What may stand in a header. */
 function visible(text: string): string {
