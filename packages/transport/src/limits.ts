@@ -12,6 +12,14 @@ export const goMaxMessageBytes = 4 * 1024 * 1024;
  * watches that are not read, and then every new call of the connection is refused.
  */
 export const sessionMemoryMegabytes = 4096;
+
+/**
+ * How much a client lets a server send ahead of what was read, on one stream and on all of a connection. With HTTP/2's
+ * own 64 KiB, lists and watches spend their time waiting for leave to go on. An unread watch can take up as much.
+ */
+export const streamWindowBytes = 512 * 1024;
+export const sessionWindowBytes = 16 * 1024 * 1024;
+
 /** Lengths of messages are 32-bit numbers on the wire. */
 const largest = 2 ** 32 - 1;
 

@@ -4,7 +4,7 @@ import tls from 'node:tls';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Clock } from '@cosi-ts/state';
 import { messageOf } from '../../causes.js';
-import { sessionMemoryMegabytes } from '../../limits.js';
+import { sessionMemoryMegabytes, sessionWindowBytes, streamWindowBytes } from '../../limits.js';
 import { connectFailure } from './connect-failure.js';
 import { secureOptions } from './secure-options.js';
 import type { ServerAddress } from './server-address.js';
@@ -49,11 +49,13 @@ export async function openSession(at: ServerAddress, options: SessionOptions, si
     const session = http2.connect(at.origin, {
       createConnection: () => socket,
       maxSessionMemory: sessionMemoryMegabytes,
+      settings: { initialWindowSize: streamWindowBytes },
     });
     session.once('error', fail);
     // Every stream gets the error of its session; without a listener it would be thrown at the process as well.
     session.on('error', () => {});
     await happened(session, 'remoteSettings', failed.signal);
+    session.setLocalWindowSize(sessionWindowBytes);
     return { http2: session, socket };
   } catch (error) {
     socket.destroy();
