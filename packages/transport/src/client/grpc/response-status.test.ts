@@ -8,6 +8,7 @@ import { statusOf } from '../../server/status.js';
 import { headersFault, type ResponseHeaders, responseStatus } from './response-status.js';
 
 const answered = { ':status': 200, 'content-type': 'application/grpc+proto' } as ResponseHeaders;
+const answeredWith = (headers: Readonly<Record<string, string>>) => ({ ...answered, ...headers }) as ResponseHeaders;
 const notFound = statusOf(new NotFoundError({ namespace: 'ns', type: 'Disks.test', id: 'größer 🙂' }), 'get');
 
 describe('the status of an answer', () => {
@@ -35,8 +36,8 @@ describe('the status of an answer', () => {
 
   it('N2: is OK in trailers, and in the headers of an answer without anything else', () => {
     expect(responseStatus(answered, { 'grpc-status': '0' })).toBeUndefined();
-    expect(responseStatus({ ...answered, 'grpc-status': '0' }, undefined)).toBeUndefined();
-    expect(responseStatus({ ...answered, 'grpc-status': '5' }, undefined)?.code).toBe(Code.NotFound);
+    expect(responseStatus(answeredWith({ 'grpc-status': '0' }), undefined)).toBeUndefined();
+    expect(responseStatus(answeredWith({ 'grpc-status': '5' }), undefined)?.code).toBe(Code.NotFound);
   });
 
   it('N9: none at all is not taken for a status of the peer', () => {
@@ -64,9 +65,9 @@ describe('headers of an answer', () => {
   it('N2: what is not gRPC, or has an encoding that was not asked for, is a fault', () => {
     expect(headersFault(answered)).toBeUndefined();
     expect(
-      headersFault({ ...answered, 'content-type': 'application/grpc', 'grpc-encoding': 'identity' }),
+      headersFault(answeredWith({ 'content-type': 'application/grpc', 'grpc-encoding': 'identity' })),
     ).toBeUndefined();
-    expect(headersFault({ ...answered, 'content-type': 'application/json' })?.code).toBe(Code.Unknown);
-    expect(headersFault({ ...answered, 'grpc-encoding': 'gzip' })?.code).toBe(Code.Internal);
+    expect(headersFault(answeredWith({ 'content-type': 'application/json' }))?.code).toBe(Code.Unknown);
+    expect(headersFault(answeredWith({ 'grpc-encoding': 'gzip' }))?.code).toBe(Code.Internal);
   });
 });
