@@ -19,16 +19,18 @@ export interface AccessCounts {
 
 /**
  * The one way of a controller to the state: whatever it calls comes down to these operations, composed ones step by step.
- * Each is counted, and writes wait for the limit. Where there is a term, none is begun once its lease has run out.
+ * Each is told of and counted, and writes wait for the limit. Where there is a term, none is begun once its lease has run out.
  */
 export function controllerCore(
   core: CoreState,
   counts: AccessCounts,
   limit: WriteLimit | undefined,
   term: Term | undefined,
+  onCall: () => unknown,
 ): CoreState {
   const reading = <A extends unknown[], T>(call: (...args: A) => T) => {
     return (...args: A): T => {
+      onCall();
       counts.reads++;
       return call(...args);
     };
@@ -38,6 +40,7 @@ export function controllerCore(
     to: C,
   ) => {
     return async (subject: S, options?: O): Promise<T> => {
+      onCall();
       if (limit !== undefined) await limit.pass(options?.signal);
       counts.writes++;
       return call(term === undefined ? to : (term.forWrite(to) as C), subject, options);

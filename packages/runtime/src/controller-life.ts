@@ -1,3 +1,4 @@
+import type { Pointer } from '@cosi-ts/resource';
 import { ownedState, wrapState } from '@cosi-ts/state';
 import { AccessScope } from './access-scope.js';
 import type { EscapeTarget } from './attribution.js';
@@ -8,7 +9,8 @@ import type { DeclaredInput } from './inputs.js';
 import { Job, type JobSite } from './job.js';
 import type { JobContext } from './job-context.js';
 import type { Output } from './outputs.js';
-import type { ControllerReport, InputReport } from './report.js';
+import { ReconcileSpans } from './reconcile-spans.js';
+import type { ControllerReport, InputReport, ReportedError } from './report.js';
 import type { RunnerHost } from './runner.js';
 import { WriteLimit, type WriteLimitOptions } from './write-limit.js';
 
@@ -27,6 +29,7 @@ export class ControllerLife implements EscapeTarget {
   readonly log: ControllerLog;
   readonly scope: AccessScope;
   readonly site: JobSite;
+  readonly spans: ReconcileSpans;
   status: ControllerReport['status'] = 'waiting';
   /** Resolves when work that was told to end has ended, also after the grace time. */
   ended: Promise<unknown> = Promise.resolve();
@@ -47,7 +50,9 @@ export class ControllerLife implements EscapeTarget {
       this.log.counts,
       limit === undefined ? undefined : new WriteLimit(clock, limit),
       host.term,
+      () => host.loop.seen(name),
     );
+    this.spans = new ReconcileSpans(name, host.options.tracer);
     this.site = {
       scope: this.scope,
       state: ownedState(wrapState(core), name),
@@ -101,14 +106,20 @@ export class ControllerLife implements EscapeTarget {
     this.log.logger.error({ graceMs }, 'the shutdown hook does not end: left behind');
   }
 
+  /** See `FinalizerOwner.errorOn`. */
+  errorOn(pointer: Pointer): ReportedError | undefined {
+    return this.log.errorOn(pointer);
+  }
+
   /** What of a report is the same for all kinds. */
   report() {
     const { name, status, scope } = this;
-    const { lastError, counts } = this.log;
+    const { lastError, lastActivity, counts } = this.log;
     return {
       name,
       status,
       lastError,
+      lastActivity,
       counts: { ...counts },
       inputs: scope.inputs.map(inputReport),
       outputs: scope.outputs,

@@ -389,7 +389,7 @@ describe('run', () => {
     gate.open();
     await eventually(() => expect(refused).toMatchObject({ code: 'closed' }));
     expect(await state.list(Squares.kind)).toEqual([]);
-    expect(clock.timers).toBe(1); // of the backoff
+    expect(clock.timers).toBe(2); // of the backoff, and of the look at the event loop
   });
 
   it('C7: ends when the runtime ends, whatever it waits for, and leaves nothing behind', async () => {

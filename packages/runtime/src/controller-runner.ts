@@ -1,12 +1,15 @@
-import { ClosedError, type Kind } from '@cosi-ts/resource';
+import { ClosedError, type Kind, type Pointer } from '@cosi-ts/resource';
+import { comesOfAbort } from './aborted.js';
 import type { Controller, ControllerContext } from './controller.js';
 import { ControllerLife } from './controller-life.js';
 import { checkController, checkControllerInputs } from './controller-setup.js';
+import { EventWork } from './event-work.js';
 import { concerns, InputSubscriptions } from './input-subscriptions.js';
 import type { ControllerInput } from './inputs.js';
 import { OutputTracker } from './output-tracker.js';
+import type { PartContext, PartRegistry } from './part-registry.js';
 import { ReconcileBell } from './reconcile-bell.js';
-import type { ControllerReport } from './report.js';
+import type { ControllerReport, ReportedError } from './report.js';
 import { RunLoop } from './run-loop.js';
 import type { EventRunner, RunnerHost } from './runner.js';
 import { scopedState } from './scoped-state.js';
@@ -17,6 +20,8 @@ export class ControllerRunner implements EventRunner {
   readonly #controller: Controller;
   readonly #life: ControllerLife;
   readonly #subscriptions: InputSubscriptions<ControllerInput>;
+  readonly #parts: PartRegistry;
+  readonly #work: EventWork;
   readonly #bell: ReconcileBell;
   readonly #runLoop: RunLoop;
   readonly #stop = new AbortController();
@@ -30,10 +35,17 @@ export class ControllerRunner implements EventRunner {
     const { clock } = host.options;
     this.name = controller.name;
     this.#controller = controller;
+    this.#parts = host.parts;
     this.#inputs = [...controller.inputs];
     this.#life = new ControllerLife(controller, host);
     const { log } = this.#life;
-    this.#bell = new ReconcileBell(clock, host.turns, () => log.counts.reconciled++);
+    this.#work = new EventWork(this.name, log, host.loop, this.#life.spans);
+    this.#bell = new ReconcileBell(
+      clock,
+      host.turns,
+      () => this.#work.begin(this.#runLoop.attempt),
+      () => this.#work.done(),
+    );
     this.#subscriptions = new InputSubscriptions<ControllerInput>(
       host.hub,
       (inputs) => (changes) => {
@@ -95,11 +107,17 @@ export class ControllerRunner implements EventRunner {
     if (this.#isLooping) this.#bell.open();
   }
 
+  /** Without items of its own, what fails its run keeps it from every resource. */
+  errorOn(pointer: Pointer): ReportedError | undefined {
+    return this.#life.errorOn(pointer) ?? (this.#runLoop.isPausing ? this.#life.log.lastError : undefined);
+  }
+
   report(): ControllerReport {
     return {
       ...this.#life.report(),
       kind: 'controller',
       restarts: this.#runLoop.restarts,
+      isRestarting: this.#runLoop.isPausing,
       queueLength: this.#bell.pending ? 1 : 0,
       waiting: this.#bell.waiting ? 1 : 0,
       inProgress: this.#bell.busy ? 1 : 0,
@@ -120,11 +138,17 @@ export class ControllerRunner implements EventRunner {
   }
 
   async #runOnce(): Promise<void> {
+    using parts = this.#parts.ofRun(this.name);
     const run = new AbortController();
     this.#run = run;
     this.#bell.ring();
     try {
-      await this.#life.call(() => this.#controller.run(this.#context(run.signal)));
+      await this.#life.call(() => this.#controller.run(this.#context(run.signal, parts)));
+      this.#work.leave();
+    } catch (error) {
+      if (comesOfAbort(error, this.#stop.signal)) this.#work.leave();
+      else this.#work.fail(error);
+      throw error;
     } finally {
       this.#run = undefined;
       // Whatever it left behind can do nothing more.
@@ -132,7 +156,7 @@ export class ControllerRunner implements EventRunner {
     }
   }
 
-  #context(signal: AbortSignal): ControllerContext {
+  #context(signal: AbortSignal, { includeTasks, includeBridge }: PartContext): ControllerContext {
     const { scope, site, log } = this.#life;
     const tracker = new OutputTracker();
     const state = scopedState(scope, site.state, { callSignal: signal, written: (pointer) => tracker.note(pointer) });
@@ -155,6 +179,8 @@ export class ControllerRunner implements EventRunner {
         for (const kind of kinds) scope.checkWrite(kind);
         return tracker.cleanup(kinds, state, signal);
       },
+      includeTasks,
+      includeBridge,
       resetRestartBackoff: () => this.#runLoop.resetBackoff(),
     });
   }

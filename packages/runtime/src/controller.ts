@@ -2,6 +2,7 @@ import type { Kind } from '@cosi-ts/resource';
 import type { ControllerInput } from './inputs.js';
 import type { JobContext } from './job-context.js';
 import type { Output } from './outputs.js';
+import type { PartContext } from './part-registry.js';
 import type { WriteLimitOptions } from './write-limit.js';
 
 /** Something has changed, or it is time to look: the controller is to compare what is wanted with what is there. */
@@ -10,7 +11,7 @@ export interface ReconcileEvent {
   readonly attempt: number;
 }
 
-export interface ControllerContext extends JobContext {
+export interface ControllerContext extends JobContext, PartContext {
   /**
    * Gives an event at the start, and one whenever an input has changed since the last: any number of changes during the
    * work become one. Ends when the controller is to end. Asking for the next event says that the last was dealt with.

@@ -15,8 +15,8 @@ export class Deadlines<W> {
     this.#onExpired = onExpired;
   }
 
-  begin(work: W): void {
-    this.#begun.set(work, this.#clock.monotonicMs());
+  begin(work: W, nowMs: number): void {
+    this.#begun.set(work, nowMs);
     // A timer that is armed is left as it is when its work ends: work is shorter than it by far.
     this.#timer ??= this.#clock.schedule(this.#deadlineMs, () => this.#onTimer());
   }

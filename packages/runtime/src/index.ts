@@ -1,3 +1,4 @@
+export type { ForcedRemoval, TeardownBlocker, TeardownBlockers } from './blockers.js';
 export { Bridge, type BridgeReport } from './bridges/bridge.js';
 export type { BridgeOptions } from './bridges/bridge-options.js';
 export type { BridgeSource, SourceContext } from './bridges/bridge-source.js';
@@ -38,6 +39,7 @@ export type { LeaderElection, Lease } from './election/leader-election.js';
 export { isLeaseLost, LeaseLostError } from './election/lease-lost.js';
 export { type LeaseSpec, LeaseType } from './election/lease-resource.js';
 export { StateElection } from './election/state-election.js';
+export type { Health, HealthPart, HealthStatus } from './health.js';
 export {
   type ControllerInput,
   destroyReady,
@@ -62,6 +64,7 @@ export {
   sameId,
 } from './mappers.js';
 export { exclusive, type Output, shared } from './outputs.js';
+export type { PartContext, ReportingBridge, ReportingTasks } from './part-registry.js';
 export { type HostProcess, installProcessHandlers } from './process-handlers.js';
 export { type QTransformOptions, qtransform } from './qtransform.js';
 export type { HookContext, QueueController, ReconcileContext } from './queue-controller.js';
@@ -69,8 +72,11 @@ export type {
   ControllerCounts,
   ControllerReport,
   InputReport,
+  LoopHold,
+  LoopReport,
   ReportedError,
   RuntimeReport,
+  TaskSetReport,
   WatchReport,
 } from './report.js';
 export {

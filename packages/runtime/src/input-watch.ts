@@ -93,6 +93,11 @@ export class InputWatch {
     return { live, tried, close: () => void this.#listeners.delete(listener) };
   }
 
+  /** When a resource began to be torn down, if that was seen. */
+  tornDownSince(id: string): Timestamp | undefined {
+    return this.#known.tornDownSince(id);
+  }
+
   report(): WatchReport {
     return {
       ...this.kind,

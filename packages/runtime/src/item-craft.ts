@@ -39,6 +39,10 @@ export class ItemCraft implements Craft<ItemJob, ItemValue> {
     return input === undefined ? Object.freeze(plain) : input.point(id);
   }
 
+  what({ group }: Item): ItemJob['what'] {
+    return group.job.what;
+  }
+
   work(item: Item, pointer: Pointer, job: Job): Promise<ReconcileResult> | ReconcileResult {
     if (item.group.job.what === 'map' && item.value !== undefined) return this.#map(item.value, item.backlog, job);
     this.#log.counts.reconciled++;

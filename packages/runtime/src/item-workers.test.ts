@@ -304,7 +304,7 @@ describe('failures, requeues and skips', () => {
       resource: 'Numbers.test.cosi.dev(test/a)',
       reason: 'the image is unknown',
     });
-    expect(clock.timers).toBe(1); // of the deadlines
+    expect(clock.timers).toBe(2); // of the deadlines, and of the look at the event loop
   });
 
   it('Q10: a conflict is neither swallowed nor tried again at once; the change that removes its cause wakes the item', async () => {

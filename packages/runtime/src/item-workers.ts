@@ -1,10 +1,13 @@
 import { type Pointer, pointerText } from '@cosi-ts/resource';
 import { backoffDelayMs, checkDelay } from '@cosi-ts/state';
+import type { Span } from '@opentelemetry/api';
 import type { Attribution, EscapeTarget } from './attribution.js';
 import type { ControllerLog } from './controller-log.js';
 import { Deadlines } from './deadlines.js';
 import { Job, type JobSite } from './job.js';
+import type { LoopWatch } from './loop-watch.js';
 import type { QueueItem } from './queue-item.js';
+import { endSpan, type ReconcileSpans, within } from './reconcile-spans.js';
 import { isRequeue, isSkip, type ReconcileResult } from './requeue.js';
 import { DeadlineError } from './runtime-errors.js';
 import type { ResolvedRuntimeOptions } from './runtime-options.js';
@@ -17,6 +20,7 @@ export interface Craft<J, T> {
   pointer(item: QueueItem<J, T>): Pointer;
   /** Whether the work went by the change already that came while it went on. */
   hasSeen(change: T, job: Job): boolean;
+  what(item: QueueItem<J, T>): 'reconcile' | 'map';
   /** May throw, now or later. */
   work(item: QueueItem<J, T>, pointer: Pointer, job: Job): Promise<ReconcileResult> | ReconcileResult;
 }
@@ -28,6 +32,8 @@ export interface WorkersSetup {
   readonly turns: Turns;
   readonly attribution: Attribution;
   readonly target: EscapeTarget;
+  readonly loop: LoopWatch;
+  readonly spans: ReconcileSpans;
   readonly concurrency: number;
   readonly deadlineMs: number;
 }
@@ -36,6 +42,9 @@ interface Work<J, T> {
   readonly item: QueueItem<J, T>;
   readonly pointer: Pointer;
   readonly job: Job;
+  readonly what: 'reconcile' | 'map';
+  readonly beganMs: number;
+  readonly span: Span | undefined;
 }
 
 /** Takes items off a queue, works on so many at once, and decides what becomes of each. */
@@ -112,16 +121,20 @@ export class ItemWorkers<J, T> {
   }
 
   #begin(item: QueueItem<J, T>): void {
-    const { site, attribution, target } = this.#setup;
+    const { site, attribution, target, loop, spans, log } = this.#setup;
     const pointer = this.#craft.pointer(item);
     const job = new Job(site, item.failures + 1, () => ({ resource: pointerText(pointer) }));
-    const work = { item, pointer, job };
+    const what = this.#craft.what(item);
+    const span = what === 'reconcile' ? spans.begin(job.attempt, pointer) : undefined;
+    const work = { item, pointer, job, what, beganMs: loop.begin(), span };
     this.#busy++;
-    this.#deadlines.begin(work);
+    log.active(work.beganMs);
+    this.#deadlines.begin(work, work.beganMs);
     let requeueAfterMs: number | undefined;
     try {
-      const result = attribution.run(target, () => this.#craft.work(item, pointer, job));
+      const result = attribution.run(target, () => within(span, () => this.#craft.work(item, pointer, job)));
       if (isThenable(result)) {
+        loop.seen(site.scope.controller);
         void this.#follow(work, result);
         return;
       }
@@ -148,13 +161,17 @@ export class ItemWorkers<J, T> {
 
   /** True when the work ended within its time; else what it gave counts no more. */
   #leave(work: Work<J, T>): boolean {
+    const { loop, site, log } = this.#setup;
+    const nowMs = loop.seen(site.scope.controller);
+    log.active(nowMs);
+    log.counts[work.what === 'map' ? 'mapBusyMs' : 'reconcileBusyMs'] += nowMs - work.beganMs;
     work.job.end();
     if (this.#deadlines.end(work)) {
       this.#busy--;
       return true;
     }
     this.#overdue.delete(work);
-    this.#setup.log.logger.warn({ resource: pointerText(work.pointer) }, 'work past its deadline has ended');
+    log.logger.warn({ resource: pointerText(work.pointer) }, 'work past its deadline has ended');
     this.#queue.fail(work.item, this.#backoffMs(work.item));
     this.#checkIdle();
     return false;
@@ -162,9 +179,12 @@ export class ItemWorkers<J, T> {
 
   #succeed(work: Work<J, T>, requeueAfterMs: number | undefined): void {
     if (!this.#leave(work)) return;
+    const { log } = this.#setup;
+    log.recovered(work.pointer);
+    endSpan(work.span, requeueAfterMs === undefined ? 'done' : 'requeued');
     if (requeueAfterMs === undefined) this.#queue.done(work.item, this.#seenBy(work));
     else {
-      this.#setup.log.counts.requeued++;
+      log.counts.requeued++;
       this.#queue.requeue(work.item, requeueAfterMs, this.#seenBy(work));
     }
     this.#checkIdle();
@@ -172,17 +192,22 @@ export class ItemWorkers<J, T> {
 
   #fail(work: Work<J, T>, thrown: unknown): void {
     if (!this.#leave(work)) return;
-    const { item, job } = work;
+    const { item, job, pointer, span } = work;
     const { log } = this.#setup;
     const error = errorOf(thrown);
     if (this.#stopping && job.endedBy(thrown)) {
+      endSpan(span, 'aborted');
       this.#queue.done(item);
     } else if (isSkip(error)) {
       log.counts.skipped++;
+      log.recovered(pointer);
+      endSpan(span, 'skipped');
       this.#queue.done(item, this.#seenBy(work));
       job.logger.info({ reason: error.message }, 'skipped');
     } else if (isRequeue(error) && error.cause === undefined) {
       log.counts.requeued++;
+      log.recovered(pointer);
+      endSpan(span, 'requeued');
       this.#queue.requeue(item, error.requeueAfterMs, this.#seenBy(work));
     } else if (isRequeue(error)) {
       log.counts.requeued++;
@@ -194,9 +219,10 @@ export class ItemWorkers<J, T> {
   }
 
   #failAfter(work: Work<J, T>, error: unknown, retryInMs: number): void {
-    const { item, pointer, job } = work;
+    const { item, pointer, job, span } = work;
     const { log } = this.#setup;
     log.counts.failed++;
+    endSpan(span, 'failed', errorOf(error));
     this.#queue.fail(item, retryInMs, this.#seenBy(work));
     log.failure(error, 'failed', { resource: pointerText(pointer), attempt: job.attempt, retryInMs }, pointer);
   }
@@ -210,6 +236,7 @@ export class ItemWorkers<J, T> {
     log.counts.timedOut++;
     log.counts.failed++;
     const error = new DeadlineError(deadlineMs, pointer);
+    endSpan(work.span, 'timed out', error);
     log.failure(error, 'timed out', { resource: pointerText(pointer), attempt: job.attempt }, pointer);
     this.#abort(job, error);
     this.wake();

@@ -1,4 +1,4 @@
-import type { Metadata } from '@cosi-ts/resource';
+import type { Metadata, Timestamp } from '@cosi-ts/resource';
 
 /** That a resource of a watched kind is not what it was. */
 export interface InputChange {
@@ -13,6 +13,8 @@ export interface InputChange {
  */
 export class KnownResources {
   readonly #known = new Map<string, Metadata>();
+  /** The time of the change that began the teardown, of ids for which that was seen. */
+  readonly #tornDown = new Map<string, Timestamp>();
   /** Ids that the list has brought so far, where there is something to compare with. */
   #listed: Set<string> | undefined;
   /** Ids that have changed since the list was made, while it is gone through. */
@@ -20,6 +22,10 @@ export class KnownResources {
 
   get size(): number {
     return this.#known.size;
+  }
+
+  tornDownSince(id: string): Timestamp | undefined {
+    return this.#tornDown.get(id);
   }
 
   /** As it is when the loop comes to it. */
@@ -48,6 +54,7 @@ export class KnownResources {
     for (const [id, metadata] of this.#listed === undefined ? [] : this.#known) {
       if (this.#listed?.has(id) === true || this.#changed?.has(id) === true) continue;
       this.#known.delete(id);
+      this.#tornDown.delete(id);
       vanished.push({ metadata, gone: true });
     }
     this.#listed = undefined;
@@ -59,8 +66,18 @@ export class KnownResources {
   change({ metadata, gone }: InputChange): void {
     const { id } = metadata;
     this.#changed?.add(id);
+    this.#noteTeardown(metadata, gone);
     if (gone) this.#known.delete(id);
     else this.#known.set(id, metadata);
+  }
+
+  #noteTeardown({ id, phase, updated, created }: Metadata, gone: boolean): void {
+    if (gone || phase !== 'tearingDown') {
+      if (this.#tornDown.size > 0) this.#tornDown.delete(id);
+      return;
+    }
+    const before = this.#known.get(id);
+    if (before?.phase === 'running' && before.created.equals(created)) this.#tornDown.set(id, updated);
   }
 }
 

@@ -3,6 +3,7 @@ import type { QueueInput } from './inputs.js';
 import type { JobContext } from './job-context.js';
 import type { InputMetadata, MapResult } from './mappers.js';
 import type { Output } from './outputs.js';
+import type { PartContext } from './part-registry.js';
 import type { ReconcileResult } from './requeue.js';
 import type { WriteLimitOptions } from './write-limit.js';
 
@@ -11,7 +12,7 @@ export interface ReconcileContext extends JobContext {
   readonly attempt: number;
 }
 
-export interface HookContext extends JobContext {
+export interface HookContext extends JobContext, PartContext {
   /** Has a primary item reconciled. Any number of calls before it is begun become one. False when the controller has ended. */
   queue(pointer: Pointer): boolean;
   /** See {@link QueueControllerHandle.replaceInputs}. */

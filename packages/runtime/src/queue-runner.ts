@@ -6,8 +6,9 @@ import type { QueueInput } from './inputs.js';
 import { ItemCraft } from './item-craft.js';
 import { ItemWorkers } from './item-workers.js';
 import { Job } from './job.js';
+import type { PartRegistry } from './part-registry.js';
 import type { HookContext, QueueController } from './queue-controller.js';
-import type { ControllerReport } from './report.js';
+import type { ControllerReport, ReportedError } from './report.js';
 import { RunLoop } from './run-loop.js';
 import type { ItemRunner, RunnerHost } from './runner.js';
 import { WorkQueue } from './work-queue.js';
@@ -22,6 +23,7 @@ export class QueueRunner implements ItemRunner {
   readonly #craft: ItemCraft;
   readonly #workers: ItemWorkers<ItemJob, ItemValue>;
   readonly #runLoop: RunLoop;
+  readonly #parts: PartRegistry;
   readonly #hookJob: Job;
   #hookEnded: Promise<void> = Promise.resolve();
 
@@ -31,6 +33,7 @@ export class QueueRunner implements ItemRunner {
     const { options, attribution, turns } = host;
     this.name = controller.name;
     this.#controller = controller;
+    this.#parts = host.parts;
     this.#life = new ControllerLife(controller, host);
     const { site, log } = this.#life;
     this.#queue = new WorkQueue(options.clock, () => this.#workers.wake());
@@ -41,6 +44,8 @@ export class QueueRunner implements ItemRunner {
       site,
       log,
       target: this.#life,
+      loop: host.loop,
+      spans: this.#life.spans,
       options,
       turns,
       attribution,
@@ -94,11 +99,16 @@ export class QueueRunner implements ItemRunner {
     if (this.#life.status === 'running') await this.#feed.follow(this.#craft.inputs);
   }
 
+  errorOn(pointer: Pointer): ReportedError | undefined {
+    return this.#life.errorOn(pointer);
+  }
+
   report(): ControllerReport {
     return {
       ...this.#life.report(),
       kind: 'queue-controller',
       restarts: this.#runLoop.restarts,
+      isRestarting: this.#runLoop.isPausing,
       queueLength: this.#queue.ready,
       waiting: this.#queue.waiting,
       inProgress: this.#queue.running,
@@ -110,7 +120,7 @@ export class QueueRunner implements ItemRunner {
     const { runHook } = this.#controller;
     if (runHook === undefined) return;
     const { state, signal, logger, clock, fencingToken } = this.#hookJob;
-    const context: HookContext = Object.freeze({
+    const context = {
       state,
       signal,
       logger,
@@ -119,7 +129,13 @@ export class QueueRunner implements ItemRunner {
       queue: (pointer: Pointer) => this.put(pointer),
       replaceInputs: (inputs: readonly QueueInput[]) => this.replaceInputs(inputs),
       resetRestartBackoff: () => this.#runLoop.resetBackoff(),
-    });
-    await this.#runLoop.run(() => this.#life.call(() => runHook.call(this.#controller, context)), signal);
+    };
+    const run = async () => {
+      using parts = this.#parts.ofRun(this.name);
+      const { includeTasks, includeBridge } = parts;
+      const own: HookContext = Object.freeze({ ...context, includeTasks, includeBridge });
+      await this.#life.call(() => runHook.call(this.#controller, own));
+    };
+    await this.#runLoop.run(run, signal);
   }
 }

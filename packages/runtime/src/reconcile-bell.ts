@@ -10,17 +10,22 @@ export class ReconcileBell {
   readonly #clock: Clock;
   readonly #turns: Turns;
   readonly #onTaken: () => void;
+  readonly #onDone: () => void;
   #rung = true;
   #isOpen = false;
   #busy = false;
   #wake: (() => void) | undefined;
   #delayed: { readonly dueMs: number; readonly timer: Timer } | undefined;
 
-  /** @param onTaken called for each event that is given */
-  constructor(clock: Clock, turns: Turns, onTaken: () => void) {
+  /**
+   * @param onTaken called for each event that is given
+   * @param onDone called when what took an event asks for another one
+   */
+  constructor(clock: Clock, turns: Turns, onTaken: () => void, onDone: () => void = () => undefined) {
     this.#clock = clock;
     this.#turns = turns;
     this.#onTaken = onTaken;
+    this.#onDone = onDone;
   }
 
   /** True when there is an event that nobody has taken yet. */
@@ -88,7 +93,7 @@ export class ReconcileBell {
     return createWatch<ReconcileEvent>(
       {
         pull: async () => {
-          this.#busy = false;
+          this.#done();
           if (this.#turns.due()) await this.#turns.next();
           while (!closed && !this.pending) await rung();
           if (closed) return undefined;
@@ -110,6 +115,12 @@ export class ReconcileBell {
     this.#busy = true;
     this.#forgetDelay();
     this.#onTaken();
+  }
+
+  #done(): void {
+    if (!this.#busy) return;
+    this.#busy = false;
+    this.#onDone();
   }
 
   #forgetDelay(): void {

@@ -1,6 +1,9 @@
 import type { Kind, Pointer } from '@cosi-ts/resource';
+import type { BridgeReport } from './bridges/bridge.js';
+import type { Health } from './health.js';
 import type { DeclaredInput } from './inputs.js';
 import type { Output } from './outputs.js';
+import type { TaskReport } from './tasks/task.js';
 
 /** How a runtime and all in it are doing: plain data, taken at one moment. */
 export interface RuntimeReport {
@@ -9,6 +12,36 @@ export interface RuntimeReport {
   readonly controllers: readonly ControllerReport[];
   /** The kinds that are watched on behalf of controllers, in the order of namespace and type. */
   readonly watches: readonly WatchReport[];
+  /** Those that were included, and those of controllers that run. */
+  readonly tasks: readonly TaskSetReport[];
+  readonly bridges: readonly BridgeReport[];
+  readonly loop: LoopReport;
+  /** All of the above in one list, each part starting, live, or degraded with the reason. */
+  readonly health: Health;
+}
+
+/** The tasks of one task runner. */
+export interface TaskSetReport {
+  readonly name: string;
+  readonly tasks: readonly TaskReport[];
+}
+
+/** How punctual the event loop is while controllers work. */
+export interface LoopReport {
+  /** How late it was when it was looked at last. */
+  readonly lagMs: number;
+  /** How often it was held up for a quarter of a second or more since the start. */
+  readonly holds: number;
+  readonly lastHold: LoopHold | undefined;
+  readonly longestHold: LoopHold | undefined;
+}
+
+export interface LoopHold {
+  /** Who held it. Undefined when it was none of the controllers, or a callback of one. */
+  readonly controller: string | undefined;
+  readonly heldMs: number;
+  /** When it was let go; RFC 3339. */
+  readonly at: string;
 }
 
 export interface ControllerReport {
@@ -25,6 +58,10 @@ export interface ControllerReport {
   readonly restarts: number;
   /** The latest failure of any part of it. */
   readonly lastError: ReportedError | undefined;
+  /** True while its run, or its run hook, waits to be started again after it threw. */
+  readonly isRestarting: boolean;
+  /** When work of it began or ended last; RFC 3339. */
+  readonly lastActivity: string | undefined;
   /** Items that could be worked on now. Without a queue: 1 when an event has not been taken yet. */
   readonly queueLength: number;
   /** Items that wait for a backoff or a requeue. Without a queue: 1 when an event is queued for later. */
@@ -56,6 +93,10 @@ export interface ControllerCounts {
   readonly mappedIn: number;
   /** Primary items that mapping gave. */
   readonly mappedOut: number;
+  /** How long `reconcile` went on, or events were dealt with, in all; what goes on at once counts severalfold. */
+  readonly reconcileBusyMs: number;
+  /** How long mapping went on in all. */
+  readonly mapBusyMs: number;
   /** Errors that reached no caller: from timers and from promises that nobody awaited. */
   readonly escaped: number;
   /** Reads of the state: gets, lists, watches. */

@@ -18,6 +18,7 @@ export class RunLoop {
   readonly #backoff: Backoff;
   readonly #failure: Failure;
   #restarts = 0;
+  #isPausing = false;
 
   constructor(options: ResolvedRuntimeOptions, log: ControllerLog, failure: Failure) {
     this.#options = options;
@@ -29,6 +30,11 @@ export class RunLoop {
   /** How often it was started again. */
   get restarts(): number {
     return this.#restarts;
+  }
+
+  /** True while it waits to run again after a failure. */
+  get isPausing(): boolean {
+    return this.#isPausing;
   }
 
   /** 1, and one more for each failure in a row. */
@@ -62,10 +68,13 @@ export class RunLoop {
   }
 
   async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
+    this.#isPausing = true;
     try {
       await sleep(this.#options.clock, delayMs, signal);
     } catch (reason) {
       if (!signal.aborted) throw reason;
+    } finally {
+      this.#isPausing = false;
     }
   }
 }

@@ -1,10 +1,12 @@
 import type { Pointer } from '@cosi-ts/resource';
 import type { State } from '@cosi-ts/state';
 import type { Attribution } from './attribution.js';
+import type { FinalizerOwner } from './blockers.js';
 import type { ControllerLog } from './controller-log.js';
 import type { Term } from './election/term.js';
 import type { ControllerInput, QueueInput } from './inputs.js';
-import type { ControllerReport } from './report.js';
+import type { LoopWatch } from './loop-watch.js';
+import type { PartRegistry } from './part-registry.js';
 import type { ResolvedRuntimeOptions } from './runtime-options.js';
 import type { Turns } from './turns.js';
 import type { WatchHub } from './watch-hub.js';
@@ -16,6 +18,8 @@ export interface RunnerHost {
   readonly options: ResolvedRuntimeOptions;
   readonly attribution: Attribution;
   readonly turns: Turns;
+  readonly loop: LoopWatch;
+  readonly parts: PartRegistry;
   /** Of the controller, when it outlives its runner. Default: one of its own. */
   readonly log?: ControllerLog | undefined;
   /** Of a controller that needs to lead. */
@@ -23,7 +27,7 @@ export interface RunnerHost {
 }
 
 /** The life of one controller in a runtime, of whatever kind. */
-export interface Runner {
+export interface Runner extends FinalizerOwner {
   readonly name: string;
   readonly running: boolean;
   /** Resolves when the work that {@link stop} ends has ended, also after the grace time. */
@@ -33,7 +37,6 @@ export interface Runner {
   stop(reason: unknown): Promise<void>;
   /** Runs the shutdown hook, up to the grace time. */
   shutdown(reason: unknown): Promise<void>;
-  report(): ControllerReport;
 }
 
 /** Of a controller without a queue. */

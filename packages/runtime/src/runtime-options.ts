@@ -8,6 +8,7 @@ import {
   systemClock,
   systemRandom,
 } from '@cosi-ts/state';
+import type { Meter, Tracer } from '@opentelemetry/api';
 import type { LeaderElection } from './election/leader-election.js';
 import { consoleLogger, guardedLogger, type Logger } from './logger.js';
 import { type ResolvedWriteLimit, resolveWriteLimit, type WriteLimitOptions } from './write-limit.js';
@@ -29,6 +30,10 @@ export interface RuntimeOptions {
   readonly writeLimit?: WriteLimitOptions | undefined;
   /** Decides which of the runtimes that share a state runs the controllers that need to lead. Default: this one does. */
   readonly leaderElection?: LeaderElection | undefined;
+  /** Where what is measured goes. Default: that of OpenTelemetry's provider when the runtime begins to run. */
+  readonly meter?: Meter | undefined;
+  /** Where spans go. Default: that of OpenTelemetry's provider. */
+  readonly tracer?: Tracer | undefined;
   /** How long the end waits for work that ignores its signal. Default: 10 000. */
   readonly shutdownGraceMs?: number | undefined;
 }
@@ -42,6 +47,8 @@ export interface ResolvedRuntimeOptions {
   readonly reconcileDeadlineMs: number;
   readonly writeLimit: ResolvedWriteLimit | undefined;
   readonly leaderElection: LeaderElection | undefined;
+  readonly meter: Meter | undefined;
+  readonly tracer: Tracer | undefined;
   readonly shutdownGraceMs: number;
 }
 
@@ -66,6 +73,8 @@ export function resolveRuntimeOptions(options: RuntimeOptions = {}): ResolvedRun
     reconcileDeadlineMs: checkDeadline(options.reconcileDeadlineMs ?? defaults.reconcileDeadlineMs),
     writeLimit: options.writeLimit === undefined ? undefined : resolveWriteLimit(options.writeLimit),
     leaderElection: options.leaderElection,
+    meter: options.meter,
+    tracer: options.tracer,
     shutdownGraceMs: checkDelay(options.shutdownGraceMs ?? defaults.shutdownGraceMs),
   });
 }

@@ -1,13 +1,18 @@
 import { ClosedError, type Pointer } from '@cosi-ts/resource';
-import { type CoreState, type State, wrapState } from '@cosi-ts/state';
+import { type CallOptions, type CoreState, type State, wrapState } from '@cosi-ts/state';
 import { Attribution } from './attribution.js';
+import { type ForcedRemoval, forceRemoveFinalizer, type TeardownBlockers, teardownBlockers } from './blockers.js';
 import type { Controller } from './controller.js';
 import { ControllerRunner } from './controller-runner.js';
 import { isQueueController } from './controller-setup.js';
 import { LedEventRunner, LedItemRunner } from './election/led-runner.js';
 import { settlesWithin } from './grace.js';
+import { healthOf } from './health.js';
 import type { ControllerInput, QueueInput } from './inputs.js';
+import { LoopWatch } from './loop-watch.js';
+import { observeRuntime } from './metrics.js';
 import { OutputClaims } from './output-claims.js';
+import { PartRegistry, type ReportingBridge, type ReportingTasks } from './part-registry.js';
 import type { QueueController } from './queue-controller.js';
 import { QueueRunner } from './queue-runner.js';
 import type { ControllerReport, RuntimeReport } from './report.js';
@@ -57,6 +62,8 @@ export class Runtime implements AsyncDisposable {
   readonly #hub: WatchHub;
   readonly #attribution = new Attribution();
   readonly #turns: Turns;
+  readonly #loop: LoopWatch;
+  readonly #parts = new PartRegistry();
   readonly #claims = new OutputClaims();
   readonly #runners = new Map<string, EventRunner | ItemRunner>();
   #status: RuntimeReport['status'] = 'new';
@@ -69,6 +76,7 @@ export class Runtime implements AsyncDisposable {
     this.#options = resolveRuntimeOptions(options);
     this.#hub = new WatchHub(this.#state.core, this.#options);
     this.#turns = new Turns(this.#options.clock);
+    this.#loop = new LoopWatch(this.#options.clock, this.#options.logger);
   }
 
   /**
@@ -88,6 +96,8 @@ export class Runtime implements AsyncDisposable {
       options: this.#options,
       attribution: this.#attribution,
       turns: this.#turns,
+      loop: this.#loop,
+      parts: this.#parts,
     };
     if (isQueueController(controller)) {
       const runner = this.#add(this.#itemRunner(controller, host), controller);
@@ -151,11 +161,54 @@ export class Runtime implements AsyncDisposable {
 
   /** How everything is doing now. */
   report(): RuntimeReport {
-    return {
+    const report = {
       status: this.#status,
       controllers: [...this.#runners.values()].map((runner) => runner.report()),
       watches: this.#hub.report(),
+      tasks: this.#parts.tasks(),
+      bridges: this.#parts.bridges(),
+      loop: this.#loop.report(),
     };
+    return { ...report, health: healthOf(report, this.#options.clock.now()) };
+  }
+
+  /**
+   * Has a bridge be part of the runtime's report, until what is given is disposed. The runtime neither runs nor closes it.
+   */
+  includeBridge(bridge: ReportingBridge): Disposable {
+    return this.#parts.includeBridge(bridge);
+  }
+
+  /**
+   * Has the tasks of a task runner be part of the runtime's report, until what is given is disposed. The runtime does not
+   * close it. Controllers include theirs with their context.
+   *
+   * @param name what the tasks are listed under
+   */
+  includeTasks(name: string, tasks: ReportingTasks): Disposable {
+    return this.#parts.includeTasks(name, tasks);
+  }
+
+  /**
+   * What keeps a resource that is being torn down from being destroyed: each of its finalizers, with the registered
+   * controller that owns it and that controller's error on it, or without one as an orphan. A finalizer is owned by the
+   * controller of its name. Rejects with `not-found` when the resource is gone.
+   */
+  blockers(pointer: Pointer, options: CallOptions = {}): Promise<TeardownBlockers> {
+    const sinceOf = (at: Pointer) => this.#hub.tornDownSince(at)?.toString();
+    return teardownBlockers(this.#state, pointer, this.#runners, sinceOf, options);
+  }
+
+  /**
+   * Removes one finalizer of one resource that is being torn down, although its owner did not, and logs that. What the
+   * owner was to clean up is left as it is: for orphans, and for owners that are known never to let go. Nothing in this
+   * package calls it.
+   *
+   * @returns false when the resource does not have that finalizer
+   * @throws `not-found` when the resource is gone, `phase-conflict` when it is not being torn down
+   */
+  forceRemoveFinalizer(pointer: Pointer, finalizer: string, options: ForcedRemoval = {}): Promise<boolean> {
+    return forceRemoveFinalizer(this.#state, pointer, finalizer, this.#options.logger, options);
   }
 
   /**
@@ -204,6 +257,8 @@ export class Runtime implements AsyncDisposable {
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
     const stopped = this.#stopped(signal);
+    using _metrics = observeRuntime(() => this.report(), this.#options.meter);
+    this.#loop.open();
     // A hook can register more, which start at once: they are not for this loop.
     if (signal?.aborted !== true) for (const runner of [...this.#runners.values()]) runner.start();
     const reason = new StoppedError(await stopped);
@@ -212,6 +267,7 @@ export class Runtime implements AsyncDisposable {
     await Promise.all(started.map((runner) => runner.stop(reason)));
     await this.#closeWatches();
     await Promise.all(started.map((runner) => runner.shutdown(reason)));
+    this.#loop.close();
     this.#status = 'stopped';
   }
 

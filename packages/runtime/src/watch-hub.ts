@@ -1,4 +1,4 @@
-import { type Kind, pointerKey } from '@cosi-ts/resource';
+import { type Kind, type Pointer, pointerKey, type Timestamp } from '@cosi-ts/resource';
 import type { CoreState } from '@cosi-ts/state';
 import { type InputListener, type InputSubscription, InputWatch } from './input-watch.js';
 import type { WatchReport } from './report.js';
@@ -35,6 +35,12 @@ export class WatchHub {
         this.#end(used);
       },
     };
+  }
+
+  /** When a resource began to be torn down, if a watch has seen it. */
+  tornDownSince(pointer: Pointer): Timestamp | undefined {
+    const { namespace, type, id } = pointer;
+    return this.#watches.get(pointerKey({ namespace, type }))?.tornDownSince(id);
   }
 
   report(): readonly WatchReport[] {

@@ -9,7 +9,7 @@ import { InputSubscriptions } from '../input-subscriptions.js';
 import type { ControllerInput, DeclaredInput, QueueInput } from '../inputs.js';
 import type { QueueController } from '../queue-controller.js';
 import { QueueRunner } from '../queue-runner.js';
-import type { ControllerReport } from '../report.js';
+import type { ControllerReport, ReportedError } from '../report.js';
 import { RunLoop } from '../run-loop.js';
 import type { EventRunner, ItemRunner, Runner, RunnerHost } from '../runner.js';
 import type { LeaderElection, Lease } from './leader-election.js';
@@ -112,12 +112,17 @@ class LedRunner<R extends TermRunner<I>, I extends DeclaredInput> implements Run
     await Promise.all([...new Set([this.#next.runner, this.active])].map((runner) => runner.replaceInputs(inputs)));
   }
 
+  errorOn(pointer: Pointer): ReportedError | undefined {
+    return this.active.errorOn(pointer);
+  }
+
   report(): ControllerReport {
     const report = this.active.report();
     const isLeading = this.active === this.#leading;
     return {
       ...report,
       status: isLeading ? report.status : this.#status,
+      isRestarting: this.#loop.isPausing || report.isRestarting,
       restarts: this.#restarts + (isLeading ? report.restarts : 0),
     };
   }
