@@ -145,6 +145,20 @@ describe('WorkQueue', () => {
     expect(drain(queue)).toEqual(['b', 'a']);
   });
 
+  it('lets the host have its turns while very many are due at the same time', async () => {
+    const { queue, group, clock } = setup();
+    const count = 10_000;
+    for (let i = 0; i < count; i++) queue.put(group, `${i}`, i);
+    for (let i = 0; i < count; i++) queue.fail(taken(queue), 1000);
+    const ready: number[] = [];
+    clock.schedule(1000, () => ready.push(queue.ready));
+    await clock.advance(1000);
+    expect(ready[0]).toBeGreaterThan(0);
+    expect(ready[0]).toBeLessThan(count);
+    expect(queue.ready).toBe(count);
+    expect(drain(queue)).toEqual(Array.from({ length: count }, (_, i) => `${i}`));
+  });
+
   it('has one timer for all that wait, and none after closing', async () => {
     const { queue, group, clock } = setup();
     for (let i = 0; i < 100; i++) queue.put(group, `${i}`, i);

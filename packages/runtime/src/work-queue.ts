@@ -8,6 +8,8 @@ type Seen<T> = (newest: T) => boolean;
 
 /** So many live items are taken in a row at most while the backlog waits. */
 const liveRun = 8;
+/** So many items become ready before the host has a turn, however many are due at the same time. */
+const dueAtOnce = 2048;
 
 /**
  * The items that a controller is to work on. An item is in it once, whatever asks for it, and is given to one worker at
@@ -194,7 +196,9 @@ export class WorkQueue<J, T> {
     this.#timer = undefined;
     this.#timerDueMs = Number.POSITIVE_INFINITY;
     const nowMs = this.#clock.monotonicMs();
-    for (let item = this.#waiting.earliest; item !== undefined && item.dueMs <= nowMs; item = this.#waiting.earliest) {
+    for (let count = 0; count < dueAtOnce; count++) {
+      const item = this.#waiting.earliest;
+      if (item === undefined || item.dueMs > nowMs) break;
       this.#waiting.remove(item);
       this.#makeReady(item, item.backlog);
     }
