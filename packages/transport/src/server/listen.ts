@@ -6,6 +6,12 @@ import { InUseError, InvalidArgumentError } from '@cosi-ts/resource';
 import { type Address, addressText, type UnixAddress } from './address.js';
 
 /**
+ * How many connections may wait to be accepted: as many as systems allow by default. More are dropped without a word,
+ * and their clients try again a second later.
+ */
+const backlog = 4096;
+
+/**
  * Resolves when the server listens there. Rejects with `in-use` when something else does, and with Node's error when it
  * cannot listen for another reason. The socket file that a server which is gone has left behind is replaced.
  */
@@ -26,7 +32,7 @@ export async function listen(server: net.Server, address: Address): Promise<void
 function listening(server: net.Server, address: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ ...address }, () => {
+    server.listen({ ...address, backlog }, () => {
       server.off('error', reject);
       resolve();
     });
