@@ -10,6 +10,8 @@ const connections = 4;
 /** Streams that are cancelled as soon as they are opened, faster than they can be served. */
 export const rapidResets: Attack = {
   name: 'rapid-resets',
+  // Node stops reading from a connection with which it has lost patience: that it is gone is noticed by keepalive.
+  forgetMs: 25_000,
   async run({ target, random, tally }) {
     const cancel = Buffer.of(0, 0, 0, 8);
     const messages = rpcs.map((rpc) => ({ rpc, bytes: envelope(hostileBytes(rpc, random)).subarray(0, 16_000) }));
