@@ -2,6 +2,7 @@ import type { Pointer } from '@cosi-ts/resource';
 import { ownedState, wrapState } from '@cosi-ts/state';
 import { AccessScope } from './access-scope.js';
 import type { EscapeTarget } from './attribution.js';
+import { notedWrites } from './cache/noted-writes.js';
 import { controllerCore } from './controller-core.js';
 import { ControllerLog } from './controller-log.js';
 import { settlesWithin } from './grace.js';
@@ -55,7 +56,8 @@ export class ControllerLife implements EscapeTarget {
     this.spans = new ReconcileSpans(name, host.options.tracer);
     this.site = {
       scope: this.scope,
-      state: ownedState(wrapState(core), name),
+      state: ownedState(wrapState(host.cache.isEmpty ? core : notedWrites(core, host.cache.of)), name),
+      cache: host.cache,
       logger: this.log.logger,
       clock,
       term: host.term,

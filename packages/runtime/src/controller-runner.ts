@@ -159,7 +159,8 @@ export class ControllerRunner implements EventRunner {
   #context(signal: AbortSignal, { includeTasks, includeBridge }: PartContext): ControllerContext {
     const { scope, site, log } = this.#life;
     const tracker = new OutputTracker();
-    const state = scopedState(scope, site.state, { callSignal: signal, written: (pointer) => tracker.note(pointer) });
+    const work = { callSignal: signal, written: (pointer: Pointer) => tracker.note(pointer) };
+    const state = scopedState(scope, site.state, work, site.cache);
     const ring = (delayMs: number | undefined) => {
       if (signal.aborted) return;
       if (delayMs === undefined) this.#bell.ring();

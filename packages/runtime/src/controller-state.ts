@@ -1,5 +1,6 @@
-import type { Pointer, Resource, TypedPointer, TypedResource } from '@cosi-ts/resource';
-import type { CallOptions, DestroyOptions, GetOptions, OwnedState, TeardownOptions } from '@cosi-ts/state';
+import type { Kind, Pointer, Resource, TypedKind, TypedPointer, TypedResource } from '@cosi-ts/resource';
+import type { CallOptions, DestroyOptions, OwnedState, TeardownOptions } from '@cosi-ts/state';
+import type { CachedGetOptions, CachedListOptions } from './cache/read-options.js';
 
 /**
  * The state as one controller may use it. It reads its inputs and outputs, writes the types of its outputs, and changes
@@ -7,16 +8,26 @@ import type { CallOptions, DestroyOptions, GetOptions, OwnedState, TeardownOptio
  * asked. What it creates belongs to it, and it changes and destroys its own, unless `owner` says otherwise (`''` is
  * nobody). Where something is to be gone, that it is absent is success.
  *
+ * Where the runtime caches a kind, `get`, `find` and `list` of it are answered from memory, never older than the change
+ * that the work is for, nor than the controller's own writes; `uncached` asks the state. All else asks the state anyhow.
+ *
  * Calls end with the signal of the work that the state was given for, and begin no more after it aborted.
  */
 export interface ControllerState
-  extends Pick<OwnedState, 'get' | 'list' | 'watchFor' | 'create' | 'update' | 'updateWithConflicts' | 'modify'> {
+  extends Pick<OwnedState, 'watchFor' | 'create' | 'update' | 'updateWithConflicts' | 'modify'> {
   /** The name of the controller. */
   readonly owner: string;
 
+  /** Rejects with `not-found`. */
+  get<S>(pointer: TypedPointer<S>, options?: CachedGetOptions): Promise<TypedResource<S>>;
+  get(pointer: Pointer, options?: CachedGetOptions): Promise<Resource>;
+  /** In the order of ids. */
+  list<S>(kind: TypedKind<S>, options?: CachedListOptions): Promise<readonly TypedResource<S>[]>;
+  list(kind: Kind, options?: CachedListOptions): Promise<readonly Resource[]>;
+
   /** The resource, or undefined when it is absent. */
-  find<S>(pointer: TypedPointer<S>, options?: GetOptions): Promise<TypedResource<S> | undefined>;
-  find(pointer: Pointer, options?: GetOptions): Promise<Resource | undefined>;
+  find<S>(pointer: TypedPointer<S>, options?: CachedGetOptions): Promise<TypedResource<S> | undefined>;
+  find(pointer: Pointer, options?: CachedGetOptions): Promise<Resource | undefined>;
 
   /** Marks as tearing down. True when nothing holds the resource any more, or when it is absent. */
   teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean>;

@@ -22,6 +22,8 @@ export {
 export { fromIterable } from './bridges/from-iterable.js';
 export { type IntervalOptions, interval, timer } from './bridges/interval.js';
 export { Webhook } from './bridges/webhook.js';
+export { type CachedState, type CachedStateOptions, cachedState } from './cache/cached-state.js';
+export type { CachedGetOptions, CachedListOptions, Freshness } from './cache/read-options.js';
 export { type CleanupOptions, cleanup } from './cleanup.js';
 export {
   type CleanupHandler,
@@ -39,6 +41,7 @@ export type { LeaderElection, Lease } from './election/leader-election.js';
 export { isLeaseLost, LeaseLostError } from './election/lease-lost.js';
 export { type LeaseSpec, LeaseType } from './election/lease-resource.js';
 export { StateElection } from './election/state-election.js';
+export { type Graph, type GraphEdge, type GraphNode, graphToDot, graphToJson } from './graph.js';
 export type { Health, HealthPart, HealthStatus } from './health.js';
 export {
   type ControllerInput,
@@ -69,6 +72,7 @@ export { type HostProcess, installProcessHandlers } from './process-handlers.js'
 export { type QTransformOptions, qtransform } from './qtransform.js';
 export type { HookContext, QueueController, ReconcileContext } from './queue-controller.js';
 export type {
+  CacheReport,
   ControllerCounts,
   ControllerReport,
   InputReport,

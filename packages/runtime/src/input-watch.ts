@@ -9,6 +9,7 @@ import {
   UnavailableError,
 } from '@cosi-ts/resource';
 import { Backoff, type Bookmark, type CoreState, type Event, nextTurn, sleep, type Watch } from '@cosi-ts/state';
+import type { KindCache } from './cache/kind-cache.js';
 import { type InputChange, KnownResources, latestOfEach } from './known-resources.js';
 import type { Logger } from './logger.js';
 import type { WatchReport } from './report.js';
@@ -52,6 +53,7 @@ export class InputWatch {
   readonly #options: ResolvedRuntimeOptions;
   readonly #logger: Logger;
   readonly #known = new KnownResources();
+  readonly #cache: KindCache | undefined;
   readonly #listeners = new Set<InputListener>();
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
@@ -70,7 +72,9 @@ export class InputWatch {
   /** Undefined once everything has been listed. */
   #waiters: Waiter[] | undefined = [];
 
-  constructor(kind: Kind, state: CoreState, options: ResolvedRuntimeOptions) {
+  /** @param cache is given everything before the listeners are */
+  constructor(kind: Kind, state: CoreState, options: ResolvedRuntimeOptions, cache?: KindCache) {
+    this.#cache = cache;
     this.kind = Object.freeze({ namespace: kind.namespace, type: kind.type });
     this.#state = state;
     this.#options = options;
@@ -114,7 +118,7 @@ export class InputWatch {
     this.#listeners.clear();
     this.#stop.abort();
     this.#endWaiting();
-    return this.#ended;
+    return Promise.all([this.#ended, this.#cache?.close()]).then(() => undefined);
   }
 
   /** Gives a new listener what is known already; the rest comes to it like to the others. */
@@ -156,7 +160,10 @@ export class InputWatch {
     const resumed = this.#bookmark !== undefined;
     this.#liveSinceMs = undefined;
     this.#isListing = !resumed;
-    if (!resumed) this.#known.beginList();
+    if (!resumed) {
+      this.#known.beginList();
+      this.#cache?.beginList();
+    }
     const watch = await this.#open();
     try {
       if (resumed) this.#setLive();
@@ -211,6 +218,7 @@ export class InputWatch {
       if (event.type === 'noop' || event.type === 'bootstrapped') continue;
       const change = { metadata: event.resource.metadata, gone: event.type === 'destroyed' };
       this.#known.change(change);
+      this.#cache?.changed(event.resource, change.gone);
       changes.push(change);
     }
     this.#tell(latestOfEach(changes), false);
@@ -236,11 +244,13 @@ export class InputWatch {
       for (const event of list.slice(at, at + listChunkSize)) {
         if (event.type !== 'created') continue;
         const { metadata } = event.resource;
+        this.#cache?.listed(event.resource);
         if (this.#known.list(metadata)) changes.push({ metadata, gone: false });
       }
       this.#tell(changes, true);
     }
     if (!isWhole) return;
+    this.#cache?.endList();
     this.#tell(this.#known.endList(), true);
     this.#setLive();
   }

@@ -1,6 +1,7 @@
 import type { Metadata } from '@cosi-ts/resource';
 import type { Clock, OwnedState } from '@cosi-ts/state';
 import type { AccessScope } from './access-scope.js';
+import type { ReadCache } from './cache/read-cache.js';
 import type { ControllerState } from './controller-state.js';
 import type { Term } from './election/term.js';
 import type { InputChange } from './known-resources.js';
@@ -12,6 +13,7 @@ import { scopedState } from './scoped-state.js';
 export interface JobSite {
   readonly scope: AccessScope;
   readonly state: OwnedState;
+  readonly cache: ReadCache;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly term: Term | undefined;
@@ -40,7 +42,7 @@ export class Job implements ReconcileContext {
   }
 
   get state(): ControllerState {
-    this.#state ??= scopedState(this.#site.scope, this.#site.state, this);
+    this.#state ??= scopedState(this.#site.scope, this.#site.state, this, this.#site.cache);
     return this.#state;
   }
 

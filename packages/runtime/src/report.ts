@@ -12,6 +12,8 @@ export interface RuntimeReport {
   readonly controllers: readonly ControllerReport[];
   /** The kinds that are watched on behalf of controllers, in the order of namespace and type. */
   readonly watches: readonly WatchReport[];
+  /** The kinds that are cached, in the order of namespace and type. */
+  readonly caches: readonly CacheReport[];
   /** Those that were included, and those of controllers that run. */
   readonly tasks: readonly TaskSetReport[];
   readonly bridges: readonly BridgeReport[];
@@ -124,4 +126,16 @@ export interface WatchReport extends Kind {
   /** When the last event or list came; RFC 3339. */
   readonly lastActivity: string | undefined;
   readonly resources: number;
+}
+
+export interface CacheReport extends Kind {
+  /** Starting: not yet listed, reads wait. Degraded: its watch is broken, reads tell what was known last. Stopped: reads go to the state. */
+  readonly status: WatchReport['status'] | 'stopped';
+  /** Why it is degraded. */
+  readonly reason: string | undefined;
+  /** When the last event or list came; RFC 3339. */
+  readonly lastActivity: string | undefined;
+  readonly resources: number;
+  /** Writes through this process that the watch has not brought yet: none for long. */
+  readonly unconfirmedWrites: number;
 }

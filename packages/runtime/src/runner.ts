@@ -2,6 +2,7 @@ import type { Pointer } from '@cosi-ts/resource';
 import type { State } from '@cosi-ts/state';
 import type { Attribution } from './attribution.js';
 import type { FinalizerOwner } from './blockers.js';
+import type { ReadCache } from './cache/read-cache.js';
 import type { ControllerLog } from './controller-log.js';
 import type { Term } from './election/term.js';
 import type { ControllerInput, QueueInput } from './inputs.js';
@@ -15,6 +16,7 @@ import type { WatchHub } from './watch-hub.js';
 export interface RunnerHost {
   readonly state: State;
   readonly hub: WatchHub;
+  readonly cache: ReadCache;
   readonly options: ResolvedRuntimeOptions;
   readonly attribution: Attribution;
   readonly turns: Turns;

@@ -1,3 +1,4 @@
+import type { Kind } from '@cosi-ts/resource';
 import {
   type BackoffOptions,
   type Clock,
@@ -36,6 +37,8 @@ export interface RuntimeOptions {
   readonly tracer?: Tracer | undefined;
   /** How long the end waits for work that ignores its signal. Default: 10 000. */
   readonly shutdownGraceMs?: number | undefined;
+  /** Kinds whose gets and lists by controllers are answered from memory. Default: none. */
+  readonly cached?: readonly Kind[] | undefined;
 }
 
 export interface ResolvedRuntimeOptions {
@@ -50,6 +53,7 @@ export interface ResolvedRuntimeOptions {
   readonly meter: Meter | undefined;
   readonly tracer: Tracer | undefined;
   readonly shutdownGraceMs: number;
+  readonly cached: readonly Kind[];
 }
 
 export const defaultRuntimeOptions = Object.freeze({
@@ -76,6 +80,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions = {}): ResolvedRun
     meter: options.meter,
     tracer: options.tracer,
     shutdownGraceMs: checkDelay(options.shutdownGraceMs ?? defaults.shutdownGraceMs),
+    cached: Object.freeze([...(options.cached ?? [])]),
   });
 }
 

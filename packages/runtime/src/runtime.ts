@@ -2,11 +2,13 @@ import { ClosedError, type Pointer } from '@cosi-ts/resource';
 import { type CallOptions, type CoreState, type State, wrapState } from '@cosi-ts/state';
 import { Attribution } from './attribution.js';
 import { type ForcedRemoval, forceRemoveFinalizer, type TeardownBlockers, teardownBlockers } from './blockers.js';
+import { ReadCache } from './cache/read-cache.js';
 import type { Controller } from './controller.js';
 import { ControllerRunner } from './controller-runner.js';
 import { isQueueController } from './controller-setup.js';
 import { LedEventRunner, LedItemRunner } from './election/led-runner.js';
 import { settlesWithin } from './grace.js';
+import { type Graph, graphOf } from './graph.js';
 import { healthOf } from './health.js';
 import type { ControllerInput, QueueInput } from './inputs.js';
 import { LoopWatch } from './loop-watch.js';
@@ -60,6 +62,7 @@ export class Runtime implements AsyncDisposable {
   readonly #state: State;
   readonly #options: ResolvedRuntimeOptions;
   readonly #hub: WatchHub;
+  readonly #cache: ReadCache;
   readonly #attribution = new Attribution();
   readonly #turns: Turns;
   readonly #loop: LoopWatch;
@@ -74,7 +77,8 @@ export class Runtime implements AsyncDisposable {
   constructor(state: CoreState, options: RuntimeOptions = {}) {
     this.#state = wrapState(state);
     this.#options = resolveRuntimeOptions(options);
-    this.#hub = new WatchHub(this.#state.core, this.#options);
+    this.#cache = new ReadCache(this.#options.cached, this.#state.core, this.#options);
+    this.#hub = new WatchHub(this.#state.core, this.#options, this.#cache);
     this.#turns = new Turns(this.#options.clock);
     this.#loop = new LoopWatch(this.#options.clock, this.#options.logger);
   }
@@ -93,6 +97,7 @@ export class Runtime implements AsyncDisposable {
     const host = {
       state: this.#state,
       hub: this.#hub,
+      cache: this.#cache,
       options: this.#options,
       attribution: this.#attribution,
       turns: this.#turns,
@@ -165,6 +170,7 @@ export class Runtime implements AsyncDisposable {
       status: this.#status,
       controllers: [...this.#runners.values()].map((runner) => runner.report()),
       watches: this.#hub.report(),
+      caches: this.#cache.report(this.#hub),
       tasks: this.#parts.tasks(),
       bridges: this.#parts.bridges(),
       loop: this.#loop.report(),
@@ -209,6 +215,11 @@ export class Runtime implements AsyncDisposable {
    */
   forceRemoveFinalizer(pointer: Pointer, finalizer: string, options: ForcedRemoval = {}): Promise<boolean> {
     return forceRemoveFinalizer(this.#state, pointer, finalizer, this.#options.logger, options);
+  }
+
+  /** Which controllers read and write what, as it is declared now. */
+  graph(): Graph {
+    return graphOf([...this.#runners.values()].map((runner) => runner.report()));
   }
 
   /**
@@ -257,6 +268,7 @@ export class Runtime implements AsyncDisposable {
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
     const stopped = this.#stopped(signal);
+    if (signal?.aborted !== true) this.#cache.follow(this.#hub);
     using _metrics = observeRuntime(() => this.report(), this.#options.meter);
     this.#loop.open();
     // A hook can register more, which start at once: they are not for this loop.

@@ -16,15 +16,15 @@ import {
   type Change,
   type CreateOptions,
   type DestroyOptions,
-  type GetOptions,
   givenOptions,
-  type ListOptions,
   type OwnedState,
   type TeardownOptions,
   type UpdateOptions,
   type WatchCondition,
 } from '@cosi-ts/state';
 import type { AccessScope } from './access-scope.js';
+import { cachedGet, cachedList, type ReadCache } from './cache/read-cache.js';
+import type { CachedGetOptions, CachedListOptions } from './cache/read-options.js';
 import type { ControllerState } from './controller-state.js';
 import { withEither } from './linked-signal.js';
 
@@ -37,9 +37,9 @@ export interface Work {
 }
 
 /** The state as one piece of a controller's work may use it. */
-export function scopedState(scope: AccessScope, state: OwnedState, work: Work): ControllerState {
+export function scopedState(scope: AccessScope, state: OwnedState, work: Work, cache?: ReadCache): ControllerState {
   // The overloads tie results to the declaration that comes with the argument, which is passed on as it is.
-  return new ScopedState(scope, state, work) as unknown as ControllerState;
+  return new ScopedState(scope, state, work, cache) as unknown as ControllerState;
 }
 
 /**
@@ -59,24 +59,28 @@ class ScopedState {
   readonly #scope: AccessScope;
   readonly #state: OwnedState;
   readonly #work: Work;
+  readonly #cache: ReadCache | undefined;
 
-  constructor(scope: AccessScope, state: OwnedState, work: Work) {
+  constructor(scope: AccessScope, state: OwnedState, work: Work, cache: ReadCache | undefined) {
     this.#scope = scope;
     this.#state = state;
     this.#work = work;
+    this.#cache = cache;
   }
 
   get owner(): string {
     return this.#state.owner;
   }
 
-  async get(pointer: Pointer, options?: GetOptions): Promise<Resource> {
+  async get(pointer: Pointer, options?: CachedGetOptions): Promise<Resource> {
     const at = asked(pointer);
     this.#scope.checkRead(at);
-    return this.#call(options, (own) => this.#state.get(at, own));
+    const { uncached, ...rest } = options ?? {};
+    const cache = uncached === true ? undefined : this.#cache?.of(at);
+    return this.#call(rest, (own) => (cache === undefined ? this.#state.get(at, own) : cachedGet(cache, at, own)));
   }
 
-  async find(pointer: Pointer, options?: GetOptions): Promise<Resource | undefined> {
+  async find(pointer: Pointer, options?: CachedGetOptions): Promise<Resource | undefined> {
     try {
       return await this.get(pointer, options);
     } catch (error) {
@@ -85,10 +89,12 @@ class ScopedState {
     }
   }
 
-  async list(kind: Kind, options?: ListOptions): Promise<readonly Resource[]> {
+  async list(kind: Kind, options?: CachedListOptions): Promise<readonly Resource[]> {
     const of = asked(kind);
     this.#scope.checkRead(of);
-    return this.#call(options, (own) => this.#state.list(of, own));
+    const { uncached, ...rest } = options ?? {};
+    const cache = uncached === true ? undefined : this.#cache?.of(of);
+    return this.#call(rest, (own) => (cache === undefined ? this.#state.list(of, own) : cachedList(cache, of, own)));
   }
 
   async watchFor(pointer: Pointer, condition: WatchCondition, options?: CallOptions): Promise<Resource> {
@@ -171,7 +177,8 @@ class ScopedState {
       if (!isVersionConflict(error) && !isOwnerConflict(error)) throw error;
     }
     await this.addFinalizer(metadata);
-    return this.get(input instanceof TypedResource ? input.declaration.at(metadata.id, metadata.namespace) : metadata);
+    const at = input instanceof TypedResource ? input.declaration.at(metadata.id, metadata.namespace) : metadata;
+    return this.get(at, { uncached: true });
   }
 
   async removeFinalizer(pointer: Pointer, names?: string | readonly string[], options?: CallOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Kind, type Pointer, pointerKey, type Timestamp } from '@cosi-ts/resource';
 import type { CoreState } from '@cosi-ts/state';
+import type { ReadCache } from './cache/read-cache.js';
 import { type InputListener, type InputSubscription, InputWatch } from './input-watch.js';
 import type { WatchReport } from './report.js';
 import type { ResolvedRuntimeOptions } from './runtime-options.js';
@@ -8,19 +9,22 @@ import type { ResolvedRuntimeOptions } from './runtime-options.js';
 export class WatchHub {
   readonly #state: CoreState;
   readonly #options: ResolvedRuntimeOptions;
+  readonly #cache: ReadCache | undefined;
   readonly #watches = new Map<string, InputWatch>();
   readonly #closing = new Set<Promise<void>>();
 
-  constructor(state: CoreState, options: ResolvedRuntimeOptions) {
+  /** @param cache what the watches of its kinds bring goes into it, before the listeners are told */
+  constructor(state: CoreState, options: ResolvedRuntimeOptions, cache?: ReadCache) {
     this.#state = state;
     this.#options = options;
+    this.#cache = cache;
   }
 
   subscribe(kind: Kind, listener: InputListener): InputSubscription {
     const key = pointerKey({ namespace: kind.namespace, type: kind.type });
     let watch = this.#watches.get(key);
     if (watch === undefined) {
-      watch = new InputWatch(kind, this.#state, this.#options);
+      watch = new InputWatch(kind, this.#state, this.#options, this.#cache?.of(kind));
       this.#watches.set(key, watch);
     }
     const used = watch;
