@@ -15,6 +15,20 @@ const running = async (fixture: AppFixture, id: string) =>
   fixture.until(async () => expect((await fixture.call('GET', `/vms/${id}`)).body).toMatchObject({ state: 'running' }));
 
 describe('the API', () => {
+  it('C11: tells which controllers read and write what, as JSON and for Graphviz', async () => {
+    await using fixture = await AppFixture.start();
+    const { status, body } = await fixture.call('GET', '/graph.json');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      edges: expect.arrayContaining([expect.objectContaining({ kind: 'exclusive', type: VMStatus.type })]),
+    });
+    const dot = await fetch(`${fixture.app.url}/graph.dot`);
+    expect(dot.headers.get('content-type')).toBe('text/vnd.graphviz; charset=utf-8');
+    const text = await dot.text();
+    expect(text).toMatch(/^digraph \{\n/);
+    expect(text).toContain(`"resource ${VMConfig.type}" -> `);
+  });
+
   it('takes a new VM at once, and shows it run with host and address', async () => {
     await using fixture = await AppFixture.start();
     const posted = await fixture.call('POST', '/vms', {

@@ -1,8 +1,12 @@
+import { graphToDot } from '@cosi-ts/runtime';
 import type { ControlPlane } from '../control-plane.js';
 import { NetworkConfig, VMConfig, VMStatus } from '../resources/index.js';
 import { type ApiRequest, type Route, route } from './router.js';
 
-/** `/healthz` for whoever starts and watches the app, `/status` for whoever wants to know more. */
+/**
+ * `/healthz` for whoever starts and watches the app, `/status` for whoever wants to know more, `/graph.json` and
+ * `/graph.dot` for what depends on what.
+ */
 export function statusRoutes(plane: ControlPlane, isStarted: () => boolean): readonly Route[] {
   const { state, machines, addresses } = plane;
 
@@ -41,5 +45,20 @@ export function statusRoutes(plane: ControlPlane, isStarted: () => boolean): rea
     };
   };
 
-  return [route('GET', '/healthz', healthz), route('GET', '/status', status)];
+  const graphDot = ({ raw, response }: ApiRequest) => {
+    const text = graphToDot(plane.runtime.graph());
+    response.writeHead(200, {
+      'content-type': 'text/vnd.graphviz; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(raw.method === 'HEAD' ? undefined : text);
+    return undefined;
+  };
+
+  return [
+    route('GET', '/healthz', healthz),
+    route('GET', '/status', status),
+    route('GET', '/graph.json', () => ({ status: 200, body: plane.runtime.graph() })),
+    route('GET', '/graph.dot', graphDot),
+  ];
 }
