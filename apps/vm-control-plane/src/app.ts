@@ -8,10 +8,12 @@ import type { AppOptions } from './app-options.js';
 import { ControlPlane } from './control-plane.js';
 import { addDefaultHosts } from './default-hosts.js';
 import { applyRoute } from './http/apply-route.js';
+import { blockersRoute } from './http/blockers-route.js';
 import { eventsRoute } from './http/events-route.js';
 import { hostsRoutes } from './http/hosts-routes.js';
 import { HttpServer } from './http/http-server.js';
 import { hypervisorRoutes } from './http/hypervisor-routes.js';
+import { metricsRoute } from './http/metrics-route.js';
 import { PageFiles } from './http/page-files.js';
 import { statusRoutes } from './http/status-routes.js';
 import { vmsRoutes } from './http/vms-routes.js';
@@ -20,6 +22,7 @@ import { memoryMachineStore } from './hypervisor/machine-store.js';
 import { openSimulatedHypervisor } from './hypervisor/simulated-hypervisor.js';
 import { applyManifest } from './manifest/apply.js';
 import { type ManifestEntry, parseManifests } from './manifest/manifest.js';
+import { AppMetrics } from './metrics.js';
 import { Host } from './resources/index.js';
 import { vmRegistry } from './resources/registry.js';
 import { seededRandom } from './seeded-random.js';
@@ -63,7 +66,9 @@ export async function startApp(options: AppOptions, logger: Logger, hostProcess?
   try {
     const data = await openData(options.data, { clock: systemClock, random: systemRandom, logger });
     opened.push(() => data.close());
-    const plane = await startPlane(options, data, logger, hostProcess);
+    const metrics = new AppMetrics();
+    opened.push(() => metrics.close());
+    const plane = await startPlane(options, data, metrics, logger, hostProcess);
     opened.push(() => plane.close());
     const { state } = plane;
 
@@ -87,6 +92,8 @@ export async function startApp(options: AppOptions, logger: Logger, hostProcess?
         ...vmsRoutes(state),
         ...hostsRoutes(state),
         ...hypervisorRoutes(state, plane.hypervisor),
+        blockersRoute(plane),
+        metricsRoute(metrics),
         ...statusRoutes(plane, () => isStarted),
         applyRoute(state),
         eventsRoute(plane, systemClock),
@@ -121,6 +128,7 @@ export async function startApp(options: AppOptions, logger: Logger, hostProcess?
 async function startPlane(
   options: AppOptions,
   { state }: Data,
+  metrics: AppMetrics,
   logger: Logger,
   hostProcess?: HostProcess,
 ): Promise<ControlPlane> {
@@ -131,7 +139,8 @@ async function startPlane(
     throw fileError(error, `the machine file ${file}`, '--hypervisor-file');
   });
   try {
-    return await ControlPlane.start({ state, hypervisor, logger, network, ...(hostProcess && { hostProcess }) });
+    const meter = metrics.meter('@cosi-ts/runtime');
+    return await ControlPlane.start({ state, hypervisor, logger, network, meter, ...(hostProcess && { hostProcess }) });
   } catch (error) {
     await hypervisor.close();
     throw options.data === undefined ? error : dataError(error, new DataFolder(options.data.folder));

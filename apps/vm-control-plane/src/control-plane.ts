@@ -1,4 +1,11 @@
-import { destroy, type HostProcess, installProcessHandlers, type Logger, Runtime } from '@cosi-ts/runtime';
+import {
+  destroy,
+  type HostProcess,
+  installProcessHandlers,
+  type Logger,
+  Runtime,
+  type RuntimeOptions,
+} from '@cosi-ts/runtime';
 import {
   type Clock,
   type Random,
@@ -32,6 +39,8 @@ export interface ControlPlaneOptions {
   readonly vm?: Omit<VMControllerOptions, 'clock'>;
   /** Where errors are caught that controllers let escape. Default: nowhere, they end the process. */
   readonly hostProcess?: HostProcess;
+  /** Where what the controllers do is measured. Default: nowhere. */
+  readonly meter?: RuntimeOptions['meter'];
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -54,7 +63,7 @@ export class ControlPlane implements AsyncDisposable {
     this.hypervisor = hypervisor;
     this.machines = machines;
     this.addresses = addresses;
-    this.runtime = new Runtime(state, { logger, clock, random, shutdownGraceMs: 1000 });
+    this.runtime = new Runtime(state, { logger, clock, random, meter: options.meter, shutdownGraceMs: 1000 });
     this.runtime.register(new PlacementController({ foundOn: (id) => machines.get(id)?.host }));
     this.runtime.register(new HostController());
     this.runtime.register(networkController({ plan: addresses, state, machines: () => machines.values() }));

@@ -1,4 +1,4 @@
-import type { ControllerReport, RuntimeReport } from '@cosi-ts/runtime';
+import type { RuntimeReport } from '@cosi-ts/runtime';
 
 export interface Health {
   /** Every controller runs and hears of every change. */
@@ -11,18 +11,9 @@ export interface Health {
 export function healthOf(runtime: RuntimeReport): Health {
   const problems: string[] = [];
   if (runtime.status !== 'running') problems.push(`the controllers are ${runtime.status}`);
-  for (const controller of runtime.controllers) {
-    const problem = problemWith(controller);
-    if (problem !== undefined) problems.push(`${controller.name} ${problem}`);
-  }
-  for (const { type, status, reason } of runtime.watches) {
+  for (const { part, name, status, reason } of runtime.health.parts) {
     if (status !== 'live')
-      problems.push(`the watch of ${type} is ${status}${reason === undefined ? '' : `: ${reason}`}`);
+      problems.push(`the ${part} ${name} is ${status}${reason === undefined ? '' : `: ${reason}`}`);
   }
   return { ready: problems.length === 0, problems, runtime };
-}
-
-function problemWith({ status, overdue }: ControllerReport): string | undefined {
-  if (status !== 'running') return `is ${status}`;
-  return overdue.length === 0 ? undefined : `ignores the deadline on ${overdue.length} items`;
 }
