@@ -1,8 +1,9 @@
 import { conformanceNamespace, type StateFactory, type StateFeatures, type StateUnderTest } from '@cosi-ts/conformance';
 import { type CoreState, canClose, filter, namespaced } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
-import { connectState, serveState } from '@cosi-ts/transport';
+import { connectState, type RemoteState, serveState } from '@cosi-ts/transport';
 import { inspect } from '../../../packages/state-inmem/src/internal.js';
+import { connectThroughLibrary } from '../../../packages/transport/src/testdata/library-client.js';
 import { againOnFailure } from './again.js';
 import { FallibleStore } from './fallible-store.js';
 
@@ -62,11 +63,11 @@ const stored: StateFactory = () => {
 };
 
 /** Through a server on loopback and a client of its own. */
-export function remote(served: StateFactory): StateFactory {
+export function remote(served: StateFactory, connect: (url: string) => RemoteState = connectState): StateFactory {
   return async () => {
     const { state, openWatches, dispose = () => closed(state) } = await served();
     const server = await serveState(state, { address: '127.0.0.1:0' });
-    const client = connectState(server.url);
+    const client = connect(server.url);
     return {
       state: client,
       openWatches,
@@ -115,5 +116,11 @@ export const remoteRuns: readonly StateRun[] = [
     factory: remote(filtered(manyNamespaces)),
     supports: { ...counted, ...native },
     modelRuns: 20,
+  },
+  {
+    name: 'N1: in-memory, history of 100 events, through client and server, with the RPC library on both sides',
+    factory: remote(inMemory(100), connectThroughLibrary),
+    supports: { ...small(100), ...native, overrunBytes },
+    modelRuns: 5,
   },
 ];
