@@ -63,6 +63,18 @@ describe('the health report', () => {
     });
   });
 
+  it('W16: tells of each cache', async () => {
+    const { runtime, start, stop } = harness([idle], { cached: [Numbers.kind] });
+    const caches = () => runtime.report().health.parts.filter(({ part }) => part === 'cache');
+    void start();
+    expect(caches()).toMatchObject([{ status: 'starting', reason: 'its first list has not come yet' }]);
+    await eventually(() =>
+      expect(caches()).toMatchObject([{ name: `test/${Numbers.type}`, status: 'live', idleMs: 0 }]),
+    );
+    await stop();
+    expect(caches()).toMatchObject([{ status: 'degraded', reason: 'it was stopped' }]);
+  });
+
   it('W16: a watch that breaks is degraded with its reason, and so are the controllers that it feeds', async () => {
     let broken = true;
     const memory = new InMemoryState();

@@ -1,21 +1,21 @@
 import { sameKind, Timestamp } from '@cosi-ts/resource';
 import type { BridgeReport } from './bridges/bridge.js';
-import type { ControllerReport, RuntimeReport, TaskSetReport, WatchReport } from './report.js';
+import type { CacheReport, ControllerReport, RuntimeReport, TaskSetReport, WatchReport } from './report.js';
 import type { TaskReport } from './tasks/task.js';
 
 /** Whether all is well in a runtime: plain data, taken at one moment. */
 export interface Health {
   /** Live: everything is. Degraded: something is. Else something is starting. */
   readonly status: HealthStatus;
-  /** Watches, controllers, tasks and bridges, in this order. */
+  /** Watches, caches, controllers, tasks and bridges, in this order. */
   readonly parts: readonly HealthPart[];
 }
 
 export type HealthStatus = 'starting' | 'live' | 'degraded';
 
 export interface HealthPart {
-  readonly part: 'watch' | 'controller' | 'task' | 'bridge';
-  /** Of a watch its kind as `namespace/type`; of a task the name of its runner and its id. */
+  readonly part: 'watch' | 'cache' | 'controller' | 'task' | 'bridge';
+  /** Of a watch or cache its kind as `namespace/type`; of a task the name of its runner and its id. */
   readonly name: string;
   readonly status: HealthStatus;
   /** Why it is not live. Of one that is live, undefined. */
@@ -40,6 +40,9 @@ export function healthOf(report: Omit<RuntimeReport, 'health'>, now: Timestamp):
     ...report.watches.map((watch) =>
       part('watch', `${watch.namespace}/${watch.type}`, [watch.status, reasonOf(watch)], watch.lastActivity),
     ),
+    ...report.caches.map((cache) =>
+      part('cache', `${cache.namespace}/${cache.type}`, ofCache(cache), cache.lastActivity),
+    ),
     ...report.controllers.map((each) =>
       part('controller', each.name, ofController(each, report.watches), each.lastActivity),
     ),
@@ -57,6 +60,19 @@ export function healthOf(report: Omit<RuntimeReport, 'health'>, now: Timestamp):
 
 function reasonOf({ status, reason }: WatchReport): string | undefined {
   return status === 'starting' ? 'its first list has not come yet' : reason;
+}
+
+function ofCache({ status, reason }: CacheReport): Verdict {
+  switch (status) {
+    case 'live':
+      return ['live'];
+    case 'starting':
+      return ['starting', 'its first list has not come yet'];
+    case 'degraded':
+      return ['degraded', reason];
+    case 'stopped':
+      return ['degraded', 'it was stopped'];
+  }
 }
 
 function ofController(controller: ControllerReport, watches: readonly WatchReport[]): Verdict {

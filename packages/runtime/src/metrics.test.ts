@@ -69,7 +69,7 @@ describe('metrics', () => {
           },
         },
       ],
-      { meter: asking.meter },
+      { meter: asking.meter, cached: [Numbers.kind] },
     );
     expect(asking.callbacks.size).toBe(0);
     void start();
@@ -85,7 +85,6 @@ describe('metrics', () => {
       'cosi.controller.requeues Q': 1,
       'cosi.controller.mapped_in Q': 1,
       'cosi.controller.mapped_out Q': 1,
-      'cosi.controller.reads Q': 4,
       'cosi.controller.writes Q': 0,
       'cosi.controller.reconcile.busy Q': 2,
       'cosi.controller.map.busy Q': 0,
@@ -93,6 +92,8 @@ describe('metrics', () => {
       'cosi.controller.queue.length Q waiting': 2,
       'cosi.controller.queue.length Q running': 0,
       'cosi.runtime.live controller Q': 1,
+      [`cosi.runtime.live cache test/${Numbers.type}`]: 1,
+      [`cosi.runtime.cached_resources test ${Numbers.type}`]: 3,
     });
     expect(asking.ask()).not.toHaveProperty('cosi.controller.wakeups Q');
     await stop();

@@ -97,7 +97,10 @@ export function observeRuntime(
     description: 'Items, or events, that are ready, that wait for a time, and that are worked on',
   });
   const live = meter.createObservableGauge('cosi.runtime.live', {
-    description: 'Whether a watch, controller, task or bridge is live: 1 or 0',
+    description: 'Whether a watch, cache, controller, task or bridge is live: 1 or 0',
+  });
+  const cached = meter.createObservableGauge('cosi.runtime.cached_resources', {
+    description: 'Resources in the read cache',
   });
   const holds = meter.createObservableCounter('cosi.runtime.loop.holds', {
     description: 'How often the event loop was held up while controllers worked',
@@ -108,7 +111,7 @@ export function observeRuntime(
   });
 
   const observe = (result: BatchObservableResult) => {
-    const { controllers, health, loop } = report();
+    const { controllers, caches, health, loop } = report();
     for (const each of controllers) {
       const controller = each.name;
       for (const { observable, read } of [...all, ...(each.kind === 'controller' ? events : queues)]) {
@@ -116,6 +119,7 @@ export function observeRuntime(
       }
       for (const [state, read] of states) result.observe(items, read(each), { controller, state });
     }
+    for (const { namespace, type, resources } of caches) result.observe(cached, resources, { namespace, type });
     for (const { part, name, status } of health.parts) {
       result.observe(live, status === 'live' ? 1 : 0, { part, name });
     }
@@ -126,6 +130,7 @@ export function observeRuntime(
   const observables: Observable[] = [
     ...[...all, ...events, ...queues].map(({ observable }) => observable),
     items,
+    cached,
     live,
     holds,
     lag,
