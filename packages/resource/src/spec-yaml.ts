@@ -56,9 +56,8 @@ function block(parts: readonly string[], indent: number): string {
 function mappingEntry(key: string, value: Printable, { indent, write }: Place): string {
   const inner = 4 * Math.floor((indent + 4) / 4);
   const rest = node(value, { indent: inner, parent: indent, write });
-  const context = { indent, blockIndent: inner };
-  if (isSimpleKey(key)) return `${write(key, { ...context, key: true })}:${rest}`;
-  return `? ${write(key, context)}\n${' '.repeat(indent)}:${rest}`;
+  if (isSimpleKey(key)) return `${write(key, { indent, blockIndent: inner, key: true })}:${rest}`;
+  return `? ${write(key, { indent, blockIndent: inner })}\n${' '.repeat(indent)}:${rest}`;
 }
 
 function sequenceItem(item: Printable, { indent, write }: Place): string {
