@@ -83,6 +83,11 @@ async function setUp(secure: boolean): Promise<Setup> {
   return { clock, core, server, wire: through, session };
 }
 
+/** Time passes in which the server looks five times, and hears nothing after the first. Then it asks. */
+function passQuietly(clock: ManualClock): void {
+  for (let look = 0; look < 5; look++) clock.advance(2500);
+}
+
 /** Resolves when the server has seen all that the client has sent so far. */
 const roundTrip = (session: http2.ClientHttp2Session) =>
   new Promise<void>((resolve, reject) => session.ping((error) => (error === null ? resolve() : reject(error))));
@@ -91,13 +96,11 @@ describe.each([
   ['without TLS', false],
   ['with TLS', true],
 ])('keepalive %s', (_name, secure) => {
-  it('N9: a client that falls silent loses its connection after 15 s, and its subscriptions with it', async () => {
+  it('N9: a client that falls silent loses its connection within 17.5 s, and its subscriptions with it', async () => {
     const { clock, core, wire: through, session } = await setUp(secure);
     await roundTrip(session);
     through.hold();
-    // What was heard before the first look counts as a sign of life.
-    clock.advance(10_000);
-    clock.advance(10_000);
+    passQuietly(clock);
     clock.advance(4999);
     clock.advance(1);
     expect(core.openWatches).toBe(1);
@@ -112,8 +115,7 @@ describe.each([
     session.on('ping', () => pings++);
     for (let look = 1; look <= 5; look++) {
       await roundTrip(session);
-      clock.advance(10_000);
-      clock.advance(10_000);
+      passQuietly(clock);
       while (pings < look) await once(session, 'ping');
       await roundTrip(session);
       clock.advance(5000);

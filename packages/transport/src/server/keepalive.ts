@@ -9,6 +9,9 @@ export interface KeepaliveOptions {
   readonly pingTimeoutMs: number;
 }
 
+/** How often it is looked within the interval whether something has come: a silence is noticed that much late at most. */
+const looks = 4;
+
 /**
  * Ends an HTTP/2 connection whose client has fallen silent. Whatever comes from it is a sign of life: a client that
  * takes what it is sent slowly may have an answer to a ping behind much else.
@@ -32,7 +35,8 @@ export function keepAlive(
   const after = (delayMs: number, next: () => void) => {
     if (!session.destroyed) timer = clock.schedule(delayMs, next);
   };
-  const listen = () => after(pingIntervalMs, () => (hasSpoken() || session.destroyed ? listen() : ask()));
+  const listen = (left = looks) => after(pingIntervalMs / looks, () => heard(hasSpoken() ? looks : left - 1));
+  const heard = (left: number) => (left > 0 || session.destroyed ? listen(left) : ask());
   const ask = () => {
     session.ping(() => {});
     // What had come while the process was busy is read in the turn after the time is up.
