@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Campaign } from './campaign.js';
+import { DurableServer } from './durable-server.js';
 import { measureSilence, measureVanishing } from './measures.js';
 
 const { values } = parseArgs({
@@ -37,7 +38,7 @@ console.log(`faults: ${faults} faults with seed ${seed}, in ${folder}`);
 const problems: string[] = [];
 let summary = '';
 {
-  await using campaign = await Campaign.start(folder, seed);
+  await using campaign = await Campaign.start(join(folder, 'played'), seed);
   for (let i = 1; i <= faults && campaign.problems.length === 0; i++) {
     await campaign.fault();
     if (i % 10 === 0 || i === faults) console.log(`faults: ${i} faults: ${campaign.progress}`);
@@ -45,12 +46,14 @@ let summary = '';
   await campaign.finish();
   problems.push(...campaign.problems);
   summary = campaign.progress;
-  if (problems.length === 0) {
-    for (const measure of [measureVanishing, measureSilence]) {
-      const { what, problems: found } = await measure(campaign.server);
-      console.log(`faults: ${what}`);
-      problems.push(...found);
-    }
+}
+if (problems.length === 0) {
+  // A server of its own, which nobody else is connected to.
+  await using server = await DurableServer.start(join(folder, 'measured'));
+  for (const measure of [measureVanishing, measureSilence]) {
+    const { what, problems: found } = await measure(server);
+    console.log(`faults: ${what}`);
+    problems.push(...found);
   }
 }
 
