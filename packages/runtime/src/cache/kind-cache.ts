@@ -155,11 +155,14 @@ export class KindCache {
     if (this.isClosed) return;
     const { id, ended } = write;
     let left = WrittenState.gone(ended, this.#isDoubtful(write));
+    const present = this.#resources.get(id)?.metadata.created;
     if (write.hasSeen(left)) {
-      const present = this.#resources.get(id);
       if (present === undefined) return;
       // Made anew meanwhile: after this destruction, or before it and it is that one which is gone.
-      left = WrittenState.gone(present.metadata.created, true);
+      left = WrittenState.gone(present, true);
+    } else if (present !== undefined && (ended === undefined || !present.equals(ended))) {
+      // Made anew since, by a write that was answered sooner.
+      return;
     }
     this.#resources.delete(id);
     this.#keep(id, left);
