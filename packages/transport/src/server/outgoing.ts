@@ -54,10 +54,13 @@ export class Outgoing {
   event(event: Event): Uint8Array {
     if (event.type === 'errored') return encodeEventItem(errored(event.error));
     const { resource, bookmark } = event;
-    const old = event.type === 'updated' ? event.old : undefined;
-    const encoded: EncodedEvent = { eventType: eventTypes[event.type], resource: this.#encode(resource), bookmark };
-    let bytes = encodeEventItem(old === undefined ? encoded : { ...encoded, old: this.#encode(old) });
-    if (bytes.length > goMaxMessageBytes && old !== undefined) bytes = encodeEventItem(encoded);
+    const eventType = eventTypes[event.type];
+    const encoded = this.#encode(resource);
+    const old = event.type === 'updated' && event.old !== undefined ? this.#encode(event.old) : undefined;
+    let bytes = encodeEventItem({ eventType, resource: encoded, old, bookmark });
+    if (bytes.length > goMaxMessageBytes && old !== undefined) {
+      bytes = encodeEventItem({ eventType, resource: encoded, bookmark });
+    }
     this.#checkSize(bytes.length, resource.metadata);
     return bytes;
   }
