@@ -87,12 +87,15 @@ describe.each([...localRuns, ...durableRuns.slice(0, 1), ...remoteRuns])('contro
     const count = inputsOf(run);
     for (let round = 1; round <= 4; round++) await burst(state, count, round);
     await expect
-      .poll(() => converged(state).then(() => 'converged'), { timeout: 20_000, interval: 20 })
+      .poll(() => converged(state).then(() => 'converged'), { timeout: 90_000, interval: 20 })
       .toBe('converged');
+    // The last changes can have been more than a watch could follow: it lists again then.
+    await expect
+      .poll(() => runtime.report().watches.map(({ status }) => status), { timeout: 10_000, interval: 20 })
+      .toEqual(['live', 'live', 'live']);
     const { watches, controllers } = runtime.report();
-    expect(watches.map(({ status }) => status)).toEqual(['live', 'live', 'live']);
     expect(controllers.map(({ status }) => status)).toEqual(['running', 'running', 'running']);
     if ((run.supports.overrunEvents ?? count) > 10) return;
     expect(watches.reduce((sum, { failures }) => sum + failures, 0)).toBeGreaterThan(0);
-  }, 60_000);
+  }, 120_000);
 });
