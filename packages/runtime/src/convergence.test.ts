@@ -102,7 +102,21 @@ describe('convergence', () => {
         expect(clock.timers).toBe(0);
         expect(runtime.report().watches).toEqual([]);
       }),
-      { numRuns: 40 },
+      {
+        numRuns: 40,
+        // Torn down between the controller's read and its finalizer.
+        examples: [
+          [
+            [
+              { do: 'set', id: '1', value: 0 },
+              { do: 'let go', id: '1' },
+              { do: 'hold', id: '1' },
+              { do: 'let go', id: '1' },
+              { do: 'teardown', id: '1' },
+            ],
+          ],
+        ],
+      },
     );
   }, 30_000);
 });

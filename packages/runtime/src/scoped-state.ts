@@ -1,10 +1,9 @@
 import {
   type Draft,
+  isConflict,
   isNotFound,
-  isOwnerConflict,
   isPendingFinalizers,
   isResource,
-  isVersionConflict,
   type Kind,
   type Pointer,
   type Resource,
@@ -44,15 +43,16 @@ export function scopedState(scope: AccessScope, state: OwnedState, work: Work, c
 
 /**
  * Adds the controller's finalizer to an input that was read lately and has it not, and gives the input with it: in one
- * write when nobody else has changed it since. Rejects with `not-found` when it is gone. For controllers of this package.
+ * write when nobody else has changed it since. Undefined when it is gone by now, or tearing down: then it is not held. For
+ * controllers of this package.
  */
-export async function holdInput<S>(state: ControllerState, input: TypedResource<S>): Promise<TypedResource<S>> {
-  if ((state as unknown) instanceof ScopedState) {
-    return (state as unknown as ScopedState).hold(input) as Promise<TypedResource<S>>;
-  }
-  const { id, namespace } = input.metadata;
-  await state.addFinalizer(input.metadata);
-  return state.get(input.declaration.at(id, namespace));
+export async function holdInput<S>(
+  state: ControllerState,
+  input: TypedResource<S>,
+): Promise<TypedResource<S> | undefined> {
+  if (!((state as unknown) instanceof ScopedState))
+    throw new TypeError('inputs are held through a controller’s own state');
+  return (state as unknown as ScopedState).hold(input) as Promise<TypedResource<S> | undefined>;
 }
 
 class ScopedState {
@@ -166,19 +166,26 @@ class ScopedState {
   }
 
   /** See {@link holdInput}. */
-  async hold(input: Resource): Promise<Resource> {
-    const { metadata } = input;
-    this.#scope.checkFinalizer(metadata);
-    const held = input.withMetadata(metadata.with({ finalizers: [...metadata.finalizers, this.owner] }));
-    const options: UpdateOptions = { owner: metadata.owner, expectedPhase: 'any' };
-    try {
-      return await this.#call(options, (own) => this.#state.update(held, own));
-    } catch (error) {
-      if (!isVersionConflict(error) && !isOwnerConflict(error)) throw error;
+  async hold(input: Resource): Promise<Resource | undefined> {
+    this.#scope.checkFinalizer(input.metadata);
+    const { id, namespace } = input.metadata;
+    const at = input instanceof TypedResource ? input.declaration.at(id, namespace) : input.metadata;
+    let present: Resource | undefined = input;
+    while (present?.metadata.phase === 'running' && !present.metadata.finalizers.includes(this.owner)) {
+      const { metadata }: Resource = present;
+      const held = present.withMetadata(metadata.with({ finalizers: [...metadata.finalizers, this.owner] }));
+      try {
+        return await this.#call({ owner: metadata.owner }, (own: UpdateOptions) => this.#state.update(held, own));
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+        present = (await this.find(at, { uncached: true })) as Resource | undefined;
+        // A conflict with what has not changed is none that another attempt could end.
+        if (present?.metadata.version === metadata.version && present?.metadata.created.equals(metadata.created)) {
+          throw error;
+        }
+      }
     }
-    await this.addFinalizer(metadata);
-    const at = input instanceof TypedResource ? input.declaration.at(metadata.id, metadata.namespace) : metadata;
-    return this.get(at, { uncached: true });
+    return present?.metadata.phase === 'running' ? present : undefined;
   }
 
   async removeFinalizer(pointer: Pointer, names?: string | readonly string[], options?: CallOptions): Promise<void> {

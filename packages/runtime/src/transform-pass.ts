@@ -1,4 +1,4 @@
-import { isNotFound, type Metadata, type TypedDraft, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
+import type { Metadata, TypedDraft, TypedPointer, TypedResource } from '@cosi-ts/resource';
 import type { ControllerContext } from './controller.js';
 import { inTurns } from './in-turns.js';
 import { InputContext } from './input-context.js';
@@ -85,12 +85,7 @@ export class TransformPass<I, O> {
 
   async #held(input: TypedResource<I>): Promise<TypedResource<I> | undefined> {
     if (!this.#holds || input.metadata.finalizers.includes(this.#options.name)) return input;
-    try {
-      return await holdInput(this.#context.state, input);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return holdInput(this.#context.state, input);
   }
 
   async #leave(input: TypedResource<I>): Promise<void> {
