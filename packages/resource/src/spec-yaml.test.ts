@@ -32,6 +32,20 @@ empty: {}
     expect(parse(specYaml(spec))).toEqual(spec);
   });
 
+  it('R15: texts of any length and any mixture are read back as they are', () => {
+    const long = { text: 'x'.repeat(20_000_000) };
+    expect(specYaml(long)).toBe(`text: ${long.text}\n`);
+    const parts = ['a', 'true', '1', ' ', ':', ',', '.', '/', '-', '#', '_'];
+    for (const a of parts) {
+      for (const b of parts) {
+        for (const c of parts) {
+          const spec = { [`k${a}${b}${c}`]: `x${a}${b}${c}`, [`${a}${b}`]: `${b}${c}${a}`, n: `n${a}` };
+          expect(parse(specYaml(spec))).toEqual(spec);
+        }
+      }
+    }
+  });
+
   it('R15: an empty spec is a pair of braces', () => {
     expect(specYaml({})).toBe('{}\n');
   });

@@ -20,19 +20,24 @@ export function untypedScalar(text: string, context: ScalarContext): string {
 
 /** A text that is read through YAML's typing: what would not stay a text is in double quotes. */
 export function typedScalar(text: string, context: ScalarContext): string {
-  if (ordinary.test(text)) return words.has(text) ? doubleQuoted(text) : text;
+  if (isOrdinary(text)) return words.has(text) ? doubleQuoted(text) : text;
   if (text.includes('\n')) return written(text, /\S/.test(text) ? 'literal' : 'double', context);
   return written(text, looksTyped(text) ? 'double' : 'plain', context);
 }
 
 /** Keys beyond this many bytes of UTF-8, or of several lines, are written in the long form with a question mark. */
 export function isSimpleKey(text: string): boolean {
-  if (text.length <= 128 && ordinary.test(text)) return true;
+  if (text.length <= 128 && isOrdinary(text)) return true;
   return !anyBreak.test(text) && utf8Length(text) <= 128;
 }
 
 /** Most texts: they begin with a letter, and hold nothing that could mean anything in YAML. Saves the closer look. */
-const ordinary = /^[A-Za-z_](?:[\w./,-]|[ :](?=[\w./,-]))*$/;
+function isOrdinary(text: string): boolean {
+  return text.length <= maxOrdinaryLength && /^[A-Za-z_](?:[\w./,-]|[ :](?=[\w./,-]))*$/.test(text);
+}
+
+/** The host's regular expressions run out of stack on very long texts. */
+const maxOrdinaryLength = 1000;
 
 type Style = 'plain' | 'single' | 'double' | 'literal';
 
