@@ -3,7 +3,7 @@ import { ByteReader, type MessageReader } from './byte-reader.js';
 import { eventTags, lastEventField, watchResponseTags } from './field-tags.js';
 import { EventType } from './gen/cosi/resource/state_pb.js';
 import { unreadable } from './malformed.js';
-import { placeBytes, placedLength, placeHead } from './placed-bytes.js';
+import { type PlacedItem, placeBytes, placedLength, placeHead } from './placed-bytes.js';
 import { plainBytes } from './plain-bytes.js';
 
 /** `cosi.resource.Event`, with the resources in it as bytes of `cosi.resource.Resource`. */
@@ -19,21 +19,33 @@ export interface EncodedEvent {
  * The event as it stands in a `cosi.resource.WatchResponse`: what it is there, with its tag and length. A message is
  * any number of those one after the other.
  */
-export function encodeEventItem(event: EncodedEvent): Uint8Array {
-  const { eventType, resource, old, bookmark } = event;
-  const error = event.error === undefined ? undefined : getTextEncoding().encodeUtf8(event.error);
-  const length = lengthOf(resource) + (eventType === 0 ? 0 : 2) + lengthOf(old) + lengthOf(error) + lengthOf(bookmark);
-  const bytes = new Uint8Array(placedLength(length));
-  let at = placeHead(bytes, 0, watchResponseTags.event, length);
-  if (resource !== undefined) at = placeBytes(bytes, at, eventTags.resource, resource);
-  if (eventType !== 0) {
-    bytes[at++] = eventTags.eventType;
-    bytes[at++] = eventType;
+export class EventItem implements PlacedItem {
+  readonly length: number;
+  readonly #event: EncodedEvent;
+  readonly #error: Uint8Array | undefined;
+  readonly #eventLength: number;
+
+  constructor(event: EncodedEvent) {
+    const { eventType, resource, old, error, bookmark } = event;
+    this.#event = event;
+    this.#error = error === undefined ? undefined : getTextEncoding().encodeUtf8(error);
+    this.#eventLength =
+      lengthOf(resource) + (eventType === 0 ? 0 : 2) + lengthOf(old) + lengthOf(this.#error) + lengthOf(bookmark);
+    this.length = placedLength(this.#eventLength);
   }
-  if (old !== undefined) at = placeBytes(bytes, at, eventTags.old, old);
-  if (error !== undefined) at = placeBytes(bytes, at, eventTags.error, error);
-  if (bookmark !== undefined) placeBytes(bytes, at, eventTags.bookmark, bookmark);
-  return bytes;
+
+  place(target: Uint8Array, from: number): number {
+    const { eventType, resource, old, bookmark } = this.#event;
+    let at = placeHead(target, from, watchResponseTags.event, this.#eventLength);
+    if (resource !== undefined) at = placeBytes(target, at, eventTags.resource, resource);
+    if (eventType !== 0) {
+      target[at++] = eventTags.eventType;
+      target[at++] = eventType;
+    }
+    if (old !== undefined) at = placeBytes(target, at, eventTags.old, old);
+    if (this.#error !== undefined) at = placeBytes(target, at, eventTags.error, this.#error);
+    return bookmark === undefined ? at : placeBytes(target, at, eventTags.bookmark, bookmark);
+  }
 }
 
 function lengthOf(bytes: Uint8Array | undefined): number {

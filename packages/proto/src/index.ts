@@ -1,9 +1,10 @@
 import * as wire from './wire.js';
 
 export type { TypeLookup } from '@cosi-ts/resource';
-export { decodeEvents, type EncodedEvent, encodeEventItem } from './event-codec.js';
+export { decodeEvents, type EncodedEvent, EventItem } from './event-codec.js';
 export type { Fault } from './malformed.js';
 export { type MessageSpecOptions, messageSpec } from './message-spec.js';
+export { bytesOf, type PlacedItem } from './placed-bytes.js';
 export { encodePointerRequest } from './pointer-request-codec.js';
 export {
   type DecodeOptions,
@@ -13,7 +14,7 @@ export {
   encodeRecord,
   encodeResource,
 } from './resource-codec.js';
-export { decodeResourceResponse, encodeResourceResponse } from './resource-response-codec.js';
+export { decodeResourceResponse, ResourceResponse } from './resource-response-codec.js';
 export {
   fromWireIdQuery,
   fromWireLabelQueries,

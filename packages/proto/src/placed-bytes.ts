@@ -3,7 +3,21 @@
  * one byte, which all fields up to number 15 have.
  */
 
-/** The tag of `cosi.resource.Event` fields and of those around them, as one byte. */
+/** Part of a message, whose length is known before it is written. */
+export interface PlacedItem {
+  readonly length: number;
+  /** Writes it, and gives where what follows begins. */
+  place(target: Uint8Array, from: number): number;
+}
+
+/** All of the item, alone. */
+export function bytesOf(item: PlacedItem): Uint8Array {
+  const bytes = new Uint8Array(item.length);
+  item.place(bytes, 0);
+  return bytes;
+}
+
+/** How much the field takes. */
 export function placedLength(length: number): number {
   return 1 + varintLength(length) + length;
 }

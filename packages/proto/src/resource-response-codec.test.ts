@@ -3,13 +3,14 @@ import { isCorrupt } from '@cosi-ts/resource';
 import { describe, expect, it } from 'vitest';
 import { ResourceSchema } from './gen/cosi/resource/resource_pb.js';
 import { GetResponseSchema } from './gen/cosi/resource/state_pb.js';
-import { decodeResourceResponse, encodeResourceResponse } from './resource-response-codec.js';
+import { bytesOf } from './placed-bytes.js';
+import { decodeResourceResponse, ResourceResponse } from './resource-response-codec.js';
 
 const resource = create(ResourceSchema, { metadata: { id: 'x', labels: { a: 'b' } }, spec: { yamlSpec: 'a: 1\n' } });
 
 describe('bytes of answers with a resource', () => {
   it('N6: are those of the generated codec, around bytes that were there', () => {
-    const bytes = encodeResourceResponse(toBinary(ResourceSchema, resource));
+    const bytes = bytesOf(new ResourceResponse(toBinary(ResourceSchema, resource)));
     expect(fromBinary(GetResponseSchema, bytes)).toEqual(create(GetResponseSchema, { resource }));
     expect(decodeResourceResponse(toBinary(GetResponseSchema, create(GetResponseSchema, { resource })))).toEqual(
       toBinary(ResourceSchema, resource),

@@ -2,14 +2,22 @@ import { ByteReader } from './byte-reader.js';
 import { merged, viewOf } from './event-codec.js';
 import { resourceResponseTags } from './field-tags.js';
 import { unreadable } from './malformed.js';
-import { placeBytes, placedLength } from './placed-bytes.js';
+import { type PlacedItem, placeBytes, placedLength } from './placed-bytes.js';
 import { plainBytes } from './plain-bytes.js';
 
 /** The message that get, list, create and update answer with: the bytes of a `cosi.resource.Resource` in it as they are. */
-export function encodeResourceResponse(resource: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(placedLength(resource.length));
-  placeBytes(bytes, 0, resourceResponseTags.resource, resource);
-  return bytes;
+export class ResourceResponse implements PlacedItem {
+  readonly length: number;
+  readonly #resource: Uint8Array;
+
+  constructor(resource: Uint8Array) {
+    this.#resource = resource;
+    this.length = placedLength(resource.length);
+  }
+
+  place(target: Uint8Array, from: number): number {
+    return placeBytes(target, from, resourceResponseTags.resource, this.#resource);
+  }
 }
 
 /**

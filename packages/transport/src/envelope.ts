@@ -1,3 +1,5 @@
+import type { PlacedItem } from '@cosi-ts/proto';
+
 /** What stands before each message of a stream: a byte of flags, and the length in four bytes. */
 export const envelopeHeadBytes = 5;
 
@@ -8,27 +10,27 @@ export interface Envelopes {
   readonly count: number;
 }
 
-/** One message, put together of parts, in its envelope. */
-export function envelopeOf(parts: readonly Uint8Array[], length: number = sumOf(parts)): Uint8Array {
+/** One message, put together of items, in its envelope. */
+export function envelopeOf(items: readonly PlacedItem[], length: number): Uint8Array {
   const bytes = new Uint8Array(envelopeHeadBytes + length);
   let at = writeEnvelopeHead(bytes, 0, length);
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
+  for (const item of items) at = item.place(bytes, at);
   return bytes;
 }
 
-/** Each of the messages in an envelope of its own. */
-export function envelopesOf(messages: readonly Uint8Array[], length: number = sumOf(messages)): Envelopes {
-  const bytes = new Uint8Array(length + messages.length * envelopeHeadBytes);
+/** Each of the items as a message in an envelope of its own. */
+export function envelopesOf(items: readonly PlacedItem[], length: number): Envelopes {
+  const bytes = new Uint8Array(length + items.length * envelopeHeadBytes);
   let at = 0;
-  for (const message of messages) {
-    at = writeEnvelopeHead(bytes, at, message.length);
-    bytes.set(message, at);
-    at += message.length;
-  }
-  return { bytes, count: messages.length };
+  for (const item of items) at = item.place(bytes, writeEnvelopeHead(bytes, at, item.length));
+  return { bytes, count: items.length };
+}
+
+/** A message that is there already, in its envelope. */
+export function enveloped(message: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(envelopeHeadBytes + message.length);
+  bytes.set(message, writeEnvelopeHead(bytes, 0, message.length));
+  return bytes;
 }
 
 /** Gives where the message belongs. */
@@ -55,10 +57,4 @@ export function* messagesIn({ bytes }: Envelopes): Generator<Uint8Array, void> {
     at = begin + envelopeLength(bytes, at);
     yield bytes.subarray(begin, at);
   }
-}
-
-function sumOf(parts: readonly Uint8Array[]): number {
-  let sum = 0;
-  for (const { length } of parts) sum += length;
-  return sum;
 }

@@ -1,4 +1,4 @@
-import { encodeEventItem, encodeResource, wire } from '@cosi-ts/proto';
+import { bytesOf, EventItem, encodeResource, wire } from '@cosi-ts/proto';
 import { defineResource } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
 import { describe, expect, it, vi } from 'vitest';
@@ -10,11 +10,8 @@ const same = vi.fn((a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0)
 function message(bookmark: number | undefined): Uint8Array {
   const metadata = Disk.new('x', { size: 1 }).metadata.with({ version: 1n });
   const resource = encodeResource(Disk.new('x', { size: 1 }).withMetadata(metadata));
-  return encodeEventItem({
-    eventType: wire.EventType.CREATED,
-    resource,
-    bookmark: bookmark === undefined ? undefined : Uint8Array.of(bookmark),
-  });
+  const mark = bookmark === undefined ? undefined : Uint8Array.of(bookmark);
+  return bytesOf(new EventItem({ eventType: wire.EventType.CREATED, resource, bookmark: mark }));
 }
 
 const only = (events: readonly Event[]) => events[0] as Extract<Event, { type: 'created' }>;
@@ -59,7 +56,7 @@ describe('the events of several watches', () => {
     const reader = new EventReader(same);
     const watch = reader.watch(Disk.kind);
     reader.watch(Disk.kind);
-    const broken = Uint8Array.from([...message(1), ...encodeEventItem({ eventType: wire.EventType.CREATED })]);
+    const broken = Uint8Array.from([...message(1), ...bytesOf(new EventItem({ eventType: wire.EventType.CREATED }))]);
     for (let i = 0; i < 2; i++) expect(watch.read(broken).map(({ type }) => type)).toEqual(['created', 'errored']);
     expect(watch.read(Uint8Array.of(0xff)).map(({ type }) => type)).toEqual(['errored']);
   });

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messagesIn } from '../envelope.js';
 import { batchBytes } from '../limits.js';
+import { itemOf } from '../testdata/placed-items.js';
 import { batchOf, type Packing } from './batches.js';
 
-const itself = (bytes: Uint8Array) => bytes;
 const bytes = (length: number, filling = 0) => new Uint8Array(length).fill(filling);
 
 function messages(items: readonly Uint8Array[], packing: Packing): Uint8Array[][] {
   const batches: Uint8Array[][] = [];
   for (let at = 0; at < items.length; ) {
-    const batch = batchOf(items, at, batchBytes, packing, itself);
+    const batch = batchOf(items, at, batchBytes, packing, itemOf);
     const found = [...messagesIn(batch)];
     expect(batch.count).toBe(found.length);
     expect(batch.to).toBeGreaterThan(at);
@@ -59,7 +59,7 @@ describe('batches', () => {
   it('N6: an item that cannot be sent holds back nothing that comes before it', () => {
     const encode = (item: number) => {
       if (item < 0) throw new Error('too large');
-      return bytes(item);
+      return itemOf(bytes(item));
     };
     const first = batchOf([1, 2, -1, 3], 0, batchBytes, 'apart', encode);
     expect([first.count, first.to]).toEqual([2, 2]);

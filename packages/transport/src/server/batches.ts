@@ -1,3 +1,4 @@
+import type { PlacedItem } from '@cosi-ts/proto';
 import { type Envelopes, envelopeOf, envelopesOf } from '../envelope.js';
 
 /** Part of an array, encoded. */
@@ -16,16 +17,16 @@ export type Packing = 'together' | 'apart';
  *
  * Throws what `encode` throws for the first of them; a later one of that kind is left to the next batch.
  *
- * @param encode gives the item as a message, of which several one after the other are one as well
+ * @param encode gives what stands for the item in a message, of which several one after the other are one as well
  */
 export function batchOf<T>(
   items: readonly T[],
   from: number,
   maxBytes: number,
   packing: Packing,
-  encode: (item: T) => Uint8Array,
+  encode: (item: T) => PlacedItem,
 ): Batch {
-  const parts: Uint8Array[] = [];
+  const parts: PlacedItem[] = [];
   let itemBytes = 0;
   let to = from;
   for (; to < items.length; to++) {
@@ -39,7 +40,7 @@ export function batchOf<T>(
 }
 
 /** Nothing when it cannot be: what comes before it is to be sent all the same, and then it is tried again. */
-function encodedOrNot<T>(item: T, encode: (item: T) => Uint8Array): Uint8Array | undefined {
+function encodedOrNot<T>(item: T, encode: (item: T) => PlacedItem): PlacedItem | undefined {
   try {
     return encode(item);
   } catch {

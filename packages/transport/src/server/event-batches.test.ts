@@ -2,6 +2,7 @@ import { defineResource } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
 import { describe, expect, it, vi } from 'vitest';
 import { batchBytes } from '../limits.js';
+import { itemOf } from '../testdata/placed-items.js';
 import { EventBatches } from './event-batches.js';
 
 const Disk = defineResource<{ size: number }>({ type: 'Disks.test', namespace: 'a' });
@@ -13,7 +14,7 @@ function eventsOf(count: number, bookmark = true): readonly Event[] {
 }
 
 function batching(bytesOfEach: number) {
-  const encode = vi.fn((_event: Event) => new Uint8Array(bytesOfEach));
+  const encode = vi.fn((_event: Event) => itemOf(new Uint8Array(bytesOfEach)));
   return { encode, batches: new EventBatches(encode) };
 }
 

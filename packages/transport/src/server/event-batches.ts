@@ -1,3 +1,4 @@
+import type { PlacedItem } from '@cosi-ts/proto';
 import type { Event } from '@cosi-ts/state';
 import { type Batch, batchOf, type Packing } from './batches.js';
 
@@ -12,13 +13,13 @@ const eventBytes = 1024;
  * is kept for the others, byte for byte, until newer events take its place.
  */
 export class EventBatches {
-  readonly #encode: (event: Event) => Uint8Array;
+  readonly #encode: (event: Event) => PlacedItem;
   /** By array, where in it they begin, and how they are packed; the oldest first. */
   readonly #kept = new Map<readonly Event[], Map<number, Batch>>();
   #keptBytes = 0;
 
   /** @param encode gives an event as it stands in a message */
-  constructor(encode: (event: Event) => Uint8Array) {
+  constructor(encode: (event: Event) => PlacedItem) {
     this.#encode = encode;
   }
 

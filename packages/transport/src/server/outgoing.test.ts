@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { wire } from '@cosi-ts/proto';
+import { bytesOf, wire } from '@cosi-ts/proto';
 import { defineResource, isResourceExhausted, OverrunError, type Resource, Timestamp } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
 import { describe, expect, it, vi } from 'vitest';
@@ -18,9 +18,9 @@ function outgoing(maxMessageBytes = mebibytes(16)) {
   const sender = new Outgoing({ types: undefined, maxMessageBytes, logger });
   return {
     warn,
-    event: (event: Event) => fromBinary(wire.WatchResponseSchema, sender.event(event)).event[0] as wire.Event,
+    event: (event: Event) => fromBinary(wire.WatchResponseSchema, bytesOf(sender.event(event))).event[0] as wire.Event,
     resource: (resource: Resource) =>
-      fromBinary(wire.GetResponseSchema, sender.resource(resource, false)).resource as wire.Resource,
+      fromBinary(wire.GetResponseSchema, bytesOf(sender.resource(resource, false))).resource as wire.Resource,
     sender,
   };
 }

@@ -1,8 +1,9 @@
 import {
   type EncodedEvent,
-  encodeEventItem,
+  EventItem,
   encodeResource,
-  encodeResourceResponse,
+  type PlacedItem,
+  ResourceResponse,
   type TypeLookup,
   wire,
 } from '@cosi-ts/proto';
@@ -38,8 +39,8 @@ export class Outgoing {
    * @param keep whether the bytes are kept with the snapshot. Those of a list are not: it would take twice as much for
    *   all there is. Bytes that are there already are used in any case.
    */
-  resource(resource: Resource, keep: boolean): Uint8Array {
-    const message = encodeResourceResponse(encodeResource(resource, { types: this.#types, keep }));
+  resource(resource: Resource, keep: boolean): PlacedItem {
+    const message = new ResourceResponse(encodeResource(resource, { types: this.#types, keep }));
     this.#checkSize(message.length, resource.metadata);
     return message;
   }
@@ -51,18 +52,18 @@ export class Outgoing {
    * An updated event goes without the resource before where default Go clients could not take both. Throws
    * `resource-exhausted` when the event is larger than a message may be.
    */
-  event(event: Event): Uint8Array {
-    if (event.type === 'errored') return encodeEventItem(errored(event.error));
+  event(event: Event): PlacedItem {
+    if (event.type === 'errored') return new EventItem(errored(event.error));
     const { resource, bookmark } = event;
     const eventType = eventTypes[event.type];
     const encoded = this.#encode(resource);
     const old = event.type === 'updated' && event.old !== undefined ? this.#encode(event.old) : undefined;
-    let bytes = encodeEventItem({ eventType, resource: encoded, old, bookmark });
-    if (bytes.length > goMaxMessageBytes && old !== undefined) {
-      bytes = encodeEventItem({ eventType, resource: encoded, bookmark });
+    let item = new EventItem({ eventType, resource: encoded, old, bookmark });
+    if (item.length > goMaxMessageBytes && old !== undefined) {
+      item = new EventItem({ eventType, resource: encoded, bookmark });
     }
-    this.#checkSize(bytes.length, resource.metadata);
-    return bytes;
+    this.#checkSize(item.length, resource.metadata);
+    return item;
   }
 
   #encode(resource: Resource): Uint8Array {

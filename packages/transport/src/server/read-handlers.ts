@@ -1,4 +1,4 @@
-import type { wire } from '@cosi-ts/proto';
+import { bytesOf, type wire } from '@cosi-ts/proto';
 import type { CoreState } from '@cosi-ts/state';
 import type { Envelopes } from '../envelope.js';
 import { batchOf } from './batches.js';
@@ -15,7 +15,7 @@ export async function get(
   request: wire.GetRequest,
   call: Call,
 ): Promise<Uint8Array> {
-  return outgoing.resource(await core.get(requestedPointer(request), callOptions(call)), true);
+  return bytesOf(outgoing.resource(await core.get(requestedPointer(request), callOptions(call)), true));
 }
 
 /** One resource in a message, some messages at a time, made when those before have been taken. */

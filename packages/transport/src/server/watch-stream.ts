@@ -1,7 +1,7 @@
 import type { wire } from '@cosi-ts/proto';
 import { ClosedError, UnsupportedError } from '@cosi-ts/resource';
 import { type Clock, type CoreState, type Event, mapWatch, sleep, type Watch } from '@cosi-ts/state';
-import { type Envelopes, envelopesOf } from '../envelope.js';
+import { type Envelopes, enveloped } from '../envelope.js';
 import type { Call } from './call.js';
 import type { EventBatches } from './event-batches.js';
 import { callOptions, requestedKind, requestedPointer, requestedQuery } from './requests.js';
@@ -27,7 +27,7 @@ export async function* watch(
   call: Call,
 ): AsyncGenerator<Envelopes, void> {
   await using events = await subscribe(core, request, call);
-  yield envelopesOf([noEvents]);
+  yield established;
   const full = request.apiVersion >= fullApiVersion;
   const packing = request.id === undefined && request.options?.aggregated === true ? 'together' : 'apart';
   for await (const array of events) {
@@ -48,7 +48,7 @@ export async function* watch(
   throw new ClosedError('the state ended the watch', { subject: requestedKind(request) });
 }
 
-const noEvents = new Uint8Array(0);
+const established: Envelopes = Object.freeze({ bytes: enveloped(new Uint8Array(0)), count: 1 });
 
 function isKnownToAll({ type }: Event): boolean {
   return type !== 'bootstrapped' && type !== 'errored';

@@ -1,4 +1,4 @@
-import type { wire } from '@cosi-ts/proto';
+import { bytesOf, type wire } from '@cosi-ts/proto';
 import { type Phase, parsePhase, type Resource } from '@cosi-ts/resource';
 import type { CoreState } from '@cosi-ts/state';
 import type { Call } from './call.js';
@@ -23,7 +23,7 @@ export async function createResource(
   { resource, owner }: CreateRequest,
   call: Call,
 ): Promise<Uint8Array> {
-  return outgoing.resource(await core.create(resource, { owner, ...callOptions(call) }), true);
+  return bytesOf(outgoing.resource(await core.create(resource, { owner, ...callOptions(call) }), true));
 }
 
 export async function updateResource(
@@ -33,7 +33,9 @@ export async function updateResource(
   call: Call,
 ): Promise<Uint8Array> {
   const phase: Phase | 'any' = expectedPhase === undefined ? 'any' : parsePhase(expectedPhase);
-  return outgoing.resource(await core.update(resource, { owner, expectedPhase: phase, ...callOptions(call) }), true);
+  return bytesOf(
+    outgoing.resource(await core.update(resource, { owner, expectedPhase: phase, ...callOptions(call) }), true),
+  );
 }
 
 export async function destroyResource(core: CoreState, request: wire.DestroyRequest, call: Call): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import { wire } from '@cosi-ts/proto';
-import { envelopeOf } from '../../envelope.js';
+import { enveloped } from '../../envelope.js';
 import type { CallInit } from '../calls.js';
 import type { StateChannel, StreamRpc, UnaryRpc } from '../channel.js';
 import type { Connections } from '../node/connections.js';
@@ -29,7 +29,7 @@ export class GrpcChannel implements StateChannel {
 
   #unaryOn(stream: ClientHttp2Stream, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
     const answer = unaryAnswer(stream, this.#maxMessageBytes, signal);
-    stream.end(envelopeOf([request]));
+    stream.end(enveloped(request));
     return answer;
   }
 
@@ -39,7 +39,7 @@ export class GrpcChannel implements StateChannel {
     const answer = new StreamedAnswer(stream, this.#maxMessageBytes);
     const onAbort = () => answer.cancel();
     signal.addEventListener('abort', onAbort);
-    stream.end(envelopeOf([request]));
+    stream.end(enveloped(request));
     try {
       for (let some = await answer.next(); some !== undefined; some = await answer.next()) yield some;
     } finally {

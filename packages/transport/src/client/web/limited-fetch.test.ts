@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { envelopesOf } from '../../envelope.js';
+import { itemOf } from '../../testdata/placed-items.js';
 import { limitedFetch } from './limited-fetch.js';
 
 async function bytesThrough(bytes: Uint8Array, cuts: readonly number[], maxBytes: number): Promise<number | string> {
@@ -26,7 +27,11 @@ describe('limitedFetch', () => {
     const sizes = fc.array(fc.nat({ max: 40 }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(sizes, fc.array(fc.nat(), { maxLength: 6 }), fc.nat({ max: 40 }), async (sizes, cuts, max) => {
-        const { bytes } = envelopesOf(sizes.map((size) => new Uint8Array(size).fill(255)));
+        const messages = sizes.map((size) => itemOf(new Uint8Array(size).fill(255)));
+        const { bytes } = envelopesOf(
+          messages,
+          sizes.reduce((sum, size) => sum + size, 0),
+        );
         const tooLarge = sizes.find((size) => size > max);
         expect(await bytesThrough(bytes, cuts, max)).toEqual(
           tooLarge === undefined

@@ -3,7 +3,7 @@ import { constants } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
 import type { Clock } from '@cosi-ts/state';
-import { envelopeOf } from '../../envelope.js';
+import { enveloped } from '../../envelope.js';
 import { headersOf } from '../../incoming-headers.js';
 import type { Logger } from '../../logger.js';
 import type { Admission } from '../admission.js';
@@ -123,7 +123,7 @@ export class GrpcCalls {
     if ('unary' in kind) {
       const read = () => kind.unary.fromBytes(request);
       const message = await this.#service.unary({ rpc: kind.unary.rpc, read, info, signal, abort });
-      const envelope = envelopeOf([message]);
+      const envelope = enveloped(message);
       record.sent(envelope.length);
       return envelope;
     }
