@@ -39,11 +39,15 @@ const problems: string[] = [];
 let summary = '';
 {
   await using campaign = await Campaign.start(join(folder, 'played'), seed);
-  for (let i = 1; i <= faults && campaign.problems.length === 0; i++) {
-    await campaign.fault();
-    if (i % 10 === 0 || i === faults) console.log(`faults: ${i} faults: ${campaign.progress}`);
+  try {
+    for (let i = 1; i <= faults && campaign.problems.length === 0; i++) {
+      await campaign.fault();
+      if (i % 10 === 0 || i === faults) console.log(`faults: ${i} faults: ${campaign.progress}`);
+    }
+    await campaign.finish();
+  } catch (error) {
+    problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
-  await campaign.finish();
   problems.push(...campaign.problems);
   summary = campaign.progress;
 }

@@ -1,5 +1,6 @@
 // The durable server that is killed and started again on the same folder and port.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { answerQuestions, countWatches } from '@cosi-ts/harness';
 import { protobufMarshaler } from '@cosi-ts/marshalers';
 import { namespaced, wrapState } from '@cosi-ts/state';
@@ -32,6 +33,9 @@ export type ServerAnswers = {
   history(question: HistoryQuestion): Promise<readonly string[]>;
 };
 
+/** Nothing more is to be expected when nothing comes for so long. */
+const endMs = 5000;
+
 const { folder, port } = JSON.parse(process.argv[2] as string) as ServerOrders;
 const store = await openLevelDBStore(folder, { marshaler: protobufMarshaler() });
 const core = namespaced((name) => new InMemoryState(name, { store: store.namespace(name) }));
@@ -50,9 +54,10 @@ answerQuestions<ServerAnswers>(
           : await state.watchKind(Thing.kind, of === 'even' ? { ...options, labels: [even] } : options);
       const texts: string[] = [];
       while (texts.length < count) {
-        const { value } = await watch.next();
-        if (value === undefined) break;
-        texts.push(eventText(value));
+        // Who asks for more than there is has been given something twice.
+        const next = await Promise.race([watch.next(), delay(endMs)]);
+        if (next?.value === undefined) break;
+        texts.push(eventText(next.value));
       }
       return texts;
     },
