@@ -64,7 +64,7 @@ export class Finding extends Error {
 export const forgetMs = 12_000;
 
 /** Everything has to be answered within that time. The machine may be busy with other things. */
-export const answerMs = 20_000;
+const answerMs = 20_000;
 
 /** Resolves with the work, or throws a {@link Finding} when it takes too long. */
 export async function answered<T>(work: Promise<T>, what: string, sent?: Uint8Array, limitMs = answerMs): Promise<T> {

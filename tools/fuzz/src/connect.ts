@@ -41,7 +41,7 @@ interface ConnectError {
 }
 
 /** Checks an error of the Connect protocol, and gives the name of its status. */
-export function checkError(what: string, error: ConnectError, sent: Uint8Array): string {
+function checkError(what: string, error: ConnectError, sent: Uint8Array): string {
   if (typeof error.code !== 'string')
     throw new Finding(`${what}: an error without a code: ${JSON.stringify(error)}`, sent);
   const name = error.code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());

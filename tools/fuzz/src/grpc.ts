@@ -5,7 +5,7 @@ import { answered, Finding, type Target } from './attack.js';
 export const rpcs = ['Get', 'List', 'Create', 'Update', 'Destroy', 'Watch', 'Teardown', 'TeardownAndDestroy'] as const;
 export type RpcName = (typeof rpcs)[number];
 
-export const statusNames = [
+const statusNames = [
   'OK',
   'Canceled',
   'Unknown',
