@@ -6,8 +6,8 @@ import { type Fault, malformed } from './malformed.js';
 import { MetadataReader } from './metadata-reader.js';
 import { writeMetadata } from './metadata-writer.js';
 import { plainBytes } from './plain-bytes.js';
-import { recordParts, wireParts } from './spec-parts.js';
-import { type SpecParts, SpecReader, WireContent } from './wire-content.js';
+import { type PrintedParts, recordParts, wireParts, wirePartsOnce } from './spec-parts.js';
+import { SpecReader, WireContent } from './wire-content.js';
 
 export interface EncodeOptions {
   /** The declarations that are known by name. Default: none. */
@@ -53,8 +53,9 @@ export function encodeResource(resource: Resource, options: EncodeResourceOption
   const { types, keep = true } = options;
   const known = encoded.get(resource);
   if (known !== undefined && known.types === types) return known.bytes;
-  const bytes = encode(resource.metadata, wireParts(resource, types));
-  if (keep) encoded.set(resource, { types, bytes });
+  if (!keep) return encode(resource.metadata, wireParts(resource, types));
+  const bytes = encode(resource.metadata, wirePartsOnce(resource, types));
+  encoded.set(resource, { types, bytes });
   return bytes;
 }
 
@@ -98,7 +99,7 @@ let writer = new BinaryWriter();
 /** What a writer has grown to for a resource of this size is not kept. */
 const maxKeptBytes = 1024 * 1024;
 
-function encode(metadata: Metadata, spec: SpecParts): Uint8Array {
+function encode(metadata: Metadata, spec: PrintedParts): Uint8Array {
   try {
     const bytes = write(metadata, spec);
     if (bytes.length > maxKeptBytes) writer = new BinaryWriter();
@@ -110,13 +111,17 @@ function encode(metadata: Metadata, spec: SpecParts): Uint8Array {
   }
 }
 
-function write(metadata: Metadata, spec: SpecParts): Uint8Array {
+function write(metadata: Metadata, { protoSpec, yamlSpec }: PrintedParts): Uint8Array {
   writer.uint32(resourceTags.metadata).fork();
   writeMetadata(writer, metadata);
   writer.join();
   writer.uint32(resourceTags.spec).fork();
-  if (spec.protoSpec.length > 0) writer.uint32(specTags.protoSpec).bytes(spec.protoSpec);
-  if (spec.yamlSpec.length > 0) writer.uint32(specTags.yamlSpec).bytes(spec.yamlSpec);
+  if (protoSpec.length > 0) writer.uint32(specTags.protoSpec).bytes(protoSpec);
+  if (yamlSpec.length > 0) {
+    writer.uint32(specTags.yamlSpec);
+    if (typeof yamlSpec === 'string') writer.string(yamlSpec);
+    else writer.bytes(yamlSpec);
+  }
   writer.join();
   return writer.finish();
 }

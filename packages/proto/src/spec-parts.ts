@@ -22,6 +22,12 @@ interface Made {
 const protoSpecs = new WeakMap<SpecContent, Made>();
 const yamlSpecs = new WeakMap<SpecContent, Made>();
 
+/** The same as {@link SpecParts}, with YAML that is not yet bytes where none were kept. */
+export interface PrintedParts {
+  readonly protoSpec: Uint8Array;
+  readonly yamlSpec: Uint8Array | string;
+}
+
 /**
  * The spec as it is sent: for reading only. The YAML is from the declaration of the snapshot or of the lookup, or as it
  * was kept.
@@ -29,7 +35,17 @@ const yamlSpecs = new WeakMap<SpecContent, Made>();
 export function wireParts(resource: Resource, types: TypeLookup | undefined): SpecParts {
   if (isTombstone(resource)) return noParts;
   const declaration = declarationOf(resource, types);
-  return { protoSpec: protoSpec(resource, declaration), yamlSpec: yamlSpec(resource.content, declaration) };
+  const yaml = declaration === undefined ? undefined : rememberedYaml(resource.content, declaration);
+  return { protoSpec: protoSpec(resource, declaration), yamlSpec: yaml ?? keptYaml(resource.content) };
+}
+
+/** The same for who keeps what is made of it: YAML that would be printed now is not remembered beside that. */
+export function wirePartsOnce(resource: Resource, types: TypeLookup | undefined): PrintedParts {
+  if (isTombstone(resource)) return noParts;
+  const { content } = resource;
+  const declaration = declarationOf(resource, types);
+  const yaml = declaration === undefined ? undefined : yamlOnce(content, declaration);
+  return { protoSpec: protoSpec(resource, declaration), yamlSpec: yaml ?? keptYaml(content) };
 }
 
 /** The spec as it is stored: without YAML for the types of the lookup, which can print it again. For reading only. */
@@ -63,15 +79,24 @@ function protoSpec({ metadata, content }: Resource, declaration: AnyResourceType
   return remembered(protoSpecs, content, declaration, encode);
 }
 
-function yamlSpec(content: SpecContent, declaration: AnyResourceType | undefined): Uint8Array {
-  const kept = () =>
-    isWireContent(content) ? content.parts().yamlSpec : getTextEncoding().encodeUtf8(content.yaml ?? '');
-  if (declaration === undefined) return kept();
-  return remembered(yamlSpecs, content, declaration, () => printed(content, declaration) ?? kept());
+function keptYaml(content: SpecContent): Uint8Array {
+  return isWireContent(content) ? content.parts().yamlSpec : getTextEncoding().encodeUtf8(content.yaml ?? '');
+}
+
+function yamlOnce(content: SpecContent, declaration: AnyResourceType): Uint8Array | string | undefined {
+  const known = yamlSpecs.get(content);
+  return known?.declaration === declaration ? known.bytes : printed(content, declaration);
+}
+
+function rememberedYaml(content: SpecContent, declaration: AnyResourceType): Uint8Array {
+  return remembered(yamlSpecs, content, declaration, () => {
+    const yaml = printed(content, declaration);
+    return yaml === undefined ? keptYaml(content) : getTextEncoding().encodeUtf8(yaml);
+  });
 }
 
 /** Nothing when the spec is not one of the type. It is passed on all the same, and whoever reads it will be told. */
-function printed(content: SpecContent, declaration: AnyResourceType): Uint8Array | undefined {
+function printed(content: SpecContent, declaration: AnyResourceType): string | undefined {
   let value: unknown;
   try {
     value = content.valueFor(declaration);
@@ -79,7 +104,7 @@ function printed(content: SpecContent, declaration: AnyResourceType): Uint8Array
     if (isWireContent(content)) return undefined;
     throw error;
   }
-  return getTextEncoding().encodeUtf8(specYaml(declaration.codec.toJson(value)));
+  return specYaml(declaration.codec.toJson(value));
 }
 
 function remembered(

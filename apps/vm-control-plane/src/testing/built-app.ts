@@ -20,13 +20,16 @@ export class BuiltApp implements AsyncDisposable {
       root,
       logLevel: 'error',
       resolve: {
+        // What Node takes of a package, and not what is there for bundlers.
+        conditions: ['node'],
+        mainFields: [],
         alias: [
           { find: /^@cosi-ts\/([a-z-]+)$/, replacement: `${root}packages/$1/src/index.ts` },
           { find: /^@cosi-ts\/([a-z-]+)\/([a-z-]+)$/, replacement: `${root}packages/$1/src/$2.ts` },
         ],
       },
       plugins: [dependenciesInPlace()],
-      ssr: { noExternal: true },
+      ssr: { noExternal: true, resolve: { conditions: ['node'], mainFields: [] } },
       build: {
         ssr: join(root, 'apps/vm-control-plane/src/main.ts'),
         outDir: join(folder, 'dist'),
