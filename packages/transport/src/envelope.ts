@@ -34,7 +34,7 @@ export function enveloped(message: Uint8Array): Uint8Array {
 }
 
 /** Gives where the message belongs. */
-export function writeEnvelopeHead(target: Uint8Array, at: number, length: number): number {
+function writeEnvelopeHead(target: Uint8Array, at: number, length: number): number {
   target[at] = 0;
   target[at + 1] = length >>> 24;
   target[at + 2] = length >>> 16;

@@ -3,7 +3,7 @@ import { type CoreState, canClose, filter, namespaced } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { connectState, type RemoteState, serveState } from '@cosi-ts/transport';
 import { inspect } from '../../../packages/state-inmem/src/internal.js';
-import { connectThroughLibrary } from '../../../packages/transport/src/testdata/library-client.js';
+import { connectThroughLibrary } from '../../../packages/transport/src/internal.js';
 import { againOnFailure } from './again.js';
 import { FallibleStore } from './fallible-store.js';
 
