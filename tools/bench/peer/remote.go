@@ -69,12 +69,16 @@ func serve() {
 	}
 }
 
+const updatedMachines = 64
+
 // burst updates the first of the machines, one after the other.
 func burst(st state.State, count int) {
-	const machines = 64
+	burstOf(st, count, spec)
+}
 
+func burstOf(st state.State, count int, spec func(n int) *v1alpha1.Metadata) {
 	ctx := context.Background()
-	current := make([]*machine, machines)
+	current := make([]*machine, updatedMachines)
 
 	for i := range current {
 		got := must(st.Get(ctx, at(fmt.Sprintf("machine-%d", i))))
@@ -82,7 +86,7 @@ func burst(st state.State, count int) {
 	}
 
 	for n := range count {
-		next := current[n%machines]
+		next := current[n%updatedMachines]
 		next.TypedSpec().Value = spec(n)
 		check(st.Update(ctx, next))
 	}
@@ -193,14 +197,20 @@ func withoutErrors(events ...state.Event) []state.Event {
 // fanOut writes for watchers in the same process, and measures what they get and what the writer can do.
 func fanOut(watchers, events int, aggregated bool) any {
 	st := inMemory()
-	for n := range 64 {
+	specs := make([]*v1alpha1.Metadata, 2*updatedMachines+1)
+
+	for n := range specs {
+		specs[n] = spec(n)
+	}
+
+	for n := range updatedMachines {
 		check(st.Create(context.Background(), newMachine(fmt.Sprintf("machine-%d", n), n)))
 	}
 
 	wait := watchAll(st, watchers, events, aggregated)
 	begin := time.Now()
 
-	burst(st, events)
+	burstOf(st, events, func(n int) *v1alpha1.Metadata { return specs[n%len(specs)] })
 
 	written := time.Since(begin)
 

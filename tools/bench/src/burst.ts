@@ -22,3 +22,12 @@ export async function burst(state: CoreState, machines: Resource[], count: numbe
     machines[n % machines.length] = await state.update(machine(metadata.id, n).withMetadata(metadata));
   }
 }
+
+/** The same with specs that were made before, where it is not the writer that is measured. */
+export async function burstOf(state: CoreState, machines: Resource[], specs: readonly Resource[], count: number) {
+  for (let n = 0; n < count; n++) {
+    const { metadata } = machines[n % machines.length] as Resource;
+    const next = (specs[n % specs.length] as Resource).withMetadata(metadata);
+    machines[n % machines.length] = await state.update(next);
+  }
+}
