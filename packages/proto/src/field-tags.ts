@@ -58,5 +58,5 @@ export const createRequestTags = { resource: tagOf(1), options: tagOf(2) } as co
 export const updateRequestTags = { newResource: tagOf(2), options: tagOf(3) } as const;
 export const writeOptionsTags = { owner: tagOf(1), expectedPhase: tagOf(2) } as const;
 
-/** The tags of the requests for one resource: namespace, type and id, and the options. */
-export const pointerRequestTags = { parts: [tagOf(1), tagOf(2), tagOf(3)], options: tagOf(4) } as const;
+/** The tags of the requests for one resource. */
+export const pointerRequestTags = { namespace: tagOf(1), type: tagOf(2), id: tagOf(3), options: tagOf(4) } as const;

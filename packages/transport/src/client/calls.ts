@@ -10,7 +10,8 @@ import type { Tokens } from './tokens.js';
 
 /** How a call is made. */
 export interface CallInit {
-  readonly signal: AbortSignal;
+  /** Absent where nothing can abort the call. */
+  readonly signal?: AbortSignal | undefined;
   readonly headers: Record<string, string>;
 }
 
@@ -94,8 +95,10 @@ export class Calls implements Closable {
     call: (init: CallInit) => Promise<T>,
   ): Promise<T> {
     const closing = waiting.has(rpc) ? this.#closing : undefined;
-    const linked = cancelSignal(signal, deadline?.signal, closing);
-    const active = this.#authorized(linked.signal, headers, call);
+    // Most calls cannot be aborted: a signal for each of them would take longer than all else that is done here.
+    const isAbortable = signal !== undefined || deadline !== undefined || closing !== undefined;
+    const linked = isAbortable ? cancelSignal(signal, deadline?.signal, closing) : undefined;
+    const active = this.#authorized(linked?.signal, headers, call);
     this.#active.add(active);
     try {
       return await active;
@@ -105,13 +108,13 @@ export class Calls implements Closable {
       closing?.throwIfStopped();
       throw errorOf(error, rpc, subject);
     } finally {
-      linked.unlink();
+      linked?.unlink();
       this.#active.delete(active);
     }
   }
 
   async #authorized<T>(
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
     headers: () => Record<string, string>,
     call: (init: CallInit) => Promise<T>,
   ): Promise<T> {

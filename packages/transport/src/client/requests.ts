@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import { getTextEncoding } from '@bufbuild/protobuf/wire';
 import { toWireIdQuery, toWireLabelQueries, wire } from '@cosi-ts/proto';
 import { InvalidArgumentError, InvalidBookmarkError, type Kind, type Pointer, type Subject } from '@cosi-ts/resource';
 import type { QueryOptions, WatchKindOptions } from '@cosi-ts/state';
@@ -33,7 +34,7 @@ export function wireOwner(owner: string, subject: Subject): string {
 
 /** A lone surrogate has no UTF-8 form: another text than was meant would arrive. */
 function checkText(text: string, field: string, subject: Subject): void {
-  if (!/\p{Surrogate}/u.test(text)) return;
+  if (getTextEncoding().checkUtf8(text)) return;
   throw new InvalidArgumentError(`${field} ${JSON.stringify(text.slice(0, 64))} has a lone surrogate`, { subject });
 }
 

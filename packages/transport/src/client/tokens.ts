@@ -34,13 +34,13 @@ export class Tokens {
   }
 
   /** Rejects with `unavailable` when there is none, and with the signal's reason. */
-  async current(signal: AbortSignal): Promise<string> {
-    signal.throwIfAborted();
-    return this.#token ?? orAborted(this.#ask(), signal);
+  async current(signal: AbortSignal | undefined): Promise<string> {
+    signal?.throwIfAborted();
+    return this.#token ?? (signal === undefined ? this.#ask() : orAborted(this.#ask(), signal));
   }
 
   /** Another token than the one that was refused, or undefined when there is no other one. */
-  async fresh(refused: string, signal: AbortSignal): Promise<string | undefined> {
+  async fresh(refused: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     if (typeof this.#source === 'string') return undefined;
     if (this.#token === refused) {
       this.#token = undefined;

@@ -37,13 +37,18 @@ export class WatchStream implements EventStream {
    * Resolves when the server has established the watch, which its first message says, whatever is in it. Rejects with
    * what it refused the watch with. The signal matters until then only.
    */
-  static async establish(call: CallWatch, read: ReadEvents, kind: Kind, signal: AbortSignal): Promise<WatchStream> {
+  static async establish(
+    call: CallWatch,
+    read: ReadEvents,
+    kind: Kind,
+    signal: AbortSignal | undefined,
+  ): Promise<WatchStream> {
     const linked = cancelSignal(signal);
     try {
       const messages = call(linked.signal)[Symbol.asyncIterator]();
       const first = await messages.next();
       if (first.done === true) throw ended(kind);
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       return new WatchStream(messages, first.value.slice(1), read, () => linked.abort(), kind);
     } catch (error) {
       linked.abort();

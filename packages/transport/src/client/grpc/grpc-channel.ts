@@ -27,7 +27,7 @@ export class GrpcChannel implements StateChannel {
     return this.#unaryOn(stream instanceof Promise ? await stream : stream, request, init.signal);
   }
 
-  #unaryOn(stream: ClientHttp2Stream, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+  #unaryOn(stream: ClientHttp2Stream, request: Uint8Array, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const answer = unaryAnswer(stream, this.#maxMessageBytes, signal);
     stream.end(enveloped(request));
     return answer;
@@ -38,19 +38,19 @@ export class GrpcChannel implements StateChannel {
     const stream = await this.#open(rpc, init);
     const answer = new StreamedAnswer(stream, this.#maxMessageBytes);
     const onAbort = () => answer.cancel();
-    signal.addEventListener('abort', onAbort);
+    signal?.addEventListener('abort', onAbort);
     stream.end(enveloped(request));
     try {
       for (let some = await answer.next(); some !== undefined; some = await answer.next()) yield some;
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
       answer.cancel();
     }
   }
 
   /** Throws, or rejects with, a status. */
   #open(rpc: UnaryRpc | StreamRpc, { headers, signal }: CallInit): ClientHttp2Stream | Promise<ClientHttp2Stream> {
-    if (signal.aborted) throw canceled();
+    if (signal?.aborted === true) throw canceled();
     try {
       const opened = this.#connections.next().open(paths[rpc], { ...fixedHeaders, ...headers });
       return opened instanceof Promise ? openedUnlessAborted(opened, signal) : opened;
@@ -67,15 +67,18 @@ const paths = Object.fromEntries(
 ) as Readonly<Record<UnaryRpc | StreamRpc, string>>;
 
 /** Waits for no connection any longer when the signal aborts. */
-function openedUnlessAborted(opening: Promise<ClientHttp2Stream>, signal: AbortSignal): Promise<ClientHttp2Stream> {
+function openedUnlessAborted(
+  opening: Promise<ClientHttp2Stream>,
+  signal: AbortSignal | undefined,
+): Promise<ClientHttp2Stream> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(canceled());
-    signal.addEventListener('abort', onAbort);
-    const settle = () => signal.removeEventListener('abort', onAbort);
+    signal?.addEventListener('abort', onAbort);
+    const settle = () => signal?.removeEventListener('abort', onAbort);
     opening.then(
       (stream) => {
         settle();
-        if (signal.aborted) stream.close(constants.NGHTTP2_CANCEL);
+        if (signal?.aborted === true) stream.close(constants.NGHTTP2_CANCEL);
         else resolve(stream);
       },
       (error: unknown) => {

@@ -7,7 +7,7 @@ import { AnswerFrame, canceled } from './answer-frame.js';
 export function unaryAnswer(
   stream: ClientHttp2Stream,
   maxMessageBytes: number,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const reader = new EnvelopeReader(maxMessageBytes);
@@ -15,7 +15,7 @@ export function unaryAnswer(
     let settled = false;
     const settle = () => {
       settled = true;
-      signal.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
     };
     const fail = (failure: ConnectError) => {
       if (settled) return;
@@ -24,7 +24,7 @@ export function unaryAnswer(
       reject(failure);
     };
     const onAbort = () => fail(canceled());
-    signal.addEventListener('abort', onAbort);
+    signal?.addEventListener('abort', onAbort);
     const frame = new AnswerFrame(stream, fail);
     stream.on('data', (chunk: Uint8Array) => {
       if (settled) return;
