@@ -4,21 +4,24 @@ import { envelopeHeadBytes, envelopeLength } from './envelope.js';
 const compressedFlag = 1;
 const noBytes = new Uint8Array(0);
 
-/** What is set aside at first for a message that has not come as a whole. */
-const minPartialBytes = 16 * 1024;
+/** What is set aside for a message of which hardly anything has come, whoever sends it. */
+const minAheadBytes = 16 * 1024;
 
 /**
- * Cuts what arrives on a stream into messages. Whatever the length of a message claims, no more memory is taken for it
- * than twice what has come.
+ * Cuts what arrives on a stream into messages. However long a message claims to be, no more memory is taken for it than
+ * twice what has come, or what may be taken ahead.
  */
 export class EnvelopeReader {
   readonly #maxBytes: number;
+  readonly #aheadBytes: number;
   /** Holds, in the beginning, the message that is not whole yet. */
   #partial = noBytes;
   #filled = 0;
 
-  constructor(maxMessageBytes: number) {
+  /** @param aheadBytes how much is set aside for a message at once: much saves time, and trusts who sends */
+  constructor(maxMessageBytes: number, aheadBytes: number = minAheadBytes) {
     this.#maxBytes = maxMessageBytes;
+    this.#aheadBytes = aheadBytes;
   }
 
   /** Whether something of a message has come that is not whole. */
@@ -40,13 +43,13 @@ export class EnvelopeReader {
       messages.push(chunk.subarray(at + envelopeHeadBytes, end));
       at = end;
     }
-    this.#take(chunk, at, chunk.length);
+    this.#take(chunk, at, chunk.length, chunk.length - at < envelopeHeadBytes ? 0 : this.#wantedBy(chunk, at));
     return messages;
   }
 
   /** Takes what is missing to the message, and gives where the next one begins. */
   #complete(chunk: Uint8Array, messages: Uint8Array[]): number {
-    let at = this.#take(chunk, 0, Math.min(envelopeHeadBytes - this.#filled, chunk.length));
+    let at = this.#take(chunk, 0, Math.min(envelopeHeadBytes - this.#filled, chunk.length), 0);
     if (this.#filled < envelopeHeadBytes) return at;
     const wanted = this.#wantedBy(this.#partial, 0);
     at = this.#take(chunk, at, Math.min(at + wanted - this.#filled, chunk.length), wanted);
@@ -57,11 +60,12 @@ export class EnvelopeReader {
     return at;
   }
 
-  #take(chunk: Uint8Array, from: number, to: number, wanted = Number.POSITIVE_INFINITY): number {
+  /** @param wanted how long the message is, its head included, where that is known */
+  #take(chunk: Uint8Array, from: number, to: number, wanted: number): number {
     if (to <= from) return from;
     const filled = this.#filled + to - from;
     if (filled > this.#partial.length) {
-      const grown = new Uint8Array(Math.max(filled, Math.min(wanted, Math.max(2 * this.#filled, minPartialBytes))));
+      const grown = new Uint8Array(Math.max(filled, Math.min(wanted, Math.max(2 * this.#filled, this.#aheadBytes))));
       grown.set(this.#partial.subarray(0, this.#filled));
       this.#partial = grown;
     }

@@ -1,6 +1,7 @@
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import { ConnectError } from '@connectrpc/connect';
 import { EnvelopeReader } from '../../envelope-reader.js';
+import { batchBytes } from '../../limits.js';
 import { AnswerFrame, canceled } from './answer-frame.js';
 
 /** Any number of messages, read as they are asked for: what is not asked for makes the other side wait. */
@@ -14,7 +15,7 @@ export class StreamedAnswer {
 
   constructor(stream: ClientHttp2Stream, maxMessageBytes: number) {
     this.#stream = stream;
-    this.#reader = new EnvelopeReader(maxMessageBytes);
+    this.#reader = new EnvelopeReader(maxMessageBytes, batchBytes + 1024);
     this.#frame = new AnswerFrame(stream, (failure) => this.#fail(failure));
     stream.on('readable', () => this.#stir());
     stream.on('end', () => {
