@@ -62,6 +62,13 @@ describe('envelopes', () => {
     expect(reader.isWithinMessage).toBe(true);
   });
 
+  it('N6: one that is too large leaves those before it', () => {
+    const messages: Uint8Array[] = [];
+    const bytes = Uint8Array.of(0, 0, 0, 0, 1, 7, 0, 0, 0, 0x03, 0xe9);
+    expect(() => new EnvelopeReader(1000).add(bytes, messages)).toThrow(/1001 .*1000/);
+    expect(messages.map(hex)).toEqual(['07']);
+  });
+
   it('N7: one that is compressed is refused', () => {
     expect(refusal(new EnvelopeReader(1000), 1, 0, 0, 0, 0).code).toBe(Code.Internal);
   });

@@ -30,12 +30,11 @@ export class EnvelopeReader {
   }
 
   /**
-   * The messages that are whole now. Those that the chunk holds from end to end are views into it. Throws a status for a
-   * message that is compressed, and for one that is larger than it may be, of which no more than the beginning must have
-   * come.
+   * The messages that are whole now, put behind those given. Those that the chunk holds from end to end are views into
+   * it. Throws a status for a message that is compressed, and for one that is larger than it may be, of which no more
+   * than the beginning must have come: the messages before it are among those given then.
    */
-  add(chunk: Uint8Array): Uint8Array[] {
-    const messages: Uint8Array[] = [];
+  add(chunk: Uint8Array, messages: Uint8Array[] = []): Uint8Array[] {
     let at = this.#filled > 0 ? this.#complete(chunk, messages) : 0;
     while (chunk.length - at >= envelopeHeadBytes) {
       const end = at + this.#wantedBy(chunk, at);

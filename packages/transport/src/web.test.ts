@@ -20,6 +20,7 @@ describe('the entry for browsers', () => {
     const packages = [...packagesOf(join(import.meta.dirname, 'web.ts'))].sort();
     expect(packages).toEqual([
       '@bufbuild/protobuf',
+      '@bufbuild/protobuf/wire',
       '@connectrpc/connect',
       '@connectrpc/connect-web',
       '@cosi-ts/proto',

@@ -16,10 +16,10 @@ export function firstProtocol(
   const timer = clock.schedule(limitMs, () => socket.destroy());
   let first: Buffer = Buffer.alloc(0);
   socket.once('close', () => timer.cancel());
+  const read = (): Buffer | null => socket.read();
   const onReadable = () => {
-    const chunk: Buffer | null = socket.read();
-    if (chunk === null) return;
-    first = Buffer.concat([first, chunk]);
+    // What has come may be given in pieces, and only once all of it was taken is it said that more is there.
+    for (let chunk = read(); chunk !== null; chunk = read()) first = Buffer.concat([first, chunk]);
     const protocol = protocolOf(first);
     if (protocol === undefined) return;
     timer.cancel();

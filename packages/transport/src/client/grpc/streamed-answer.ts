@@ -57,16 +57,20 @@ export class StreamedAnswer {
     this.#stir();
   }
 
+  /** All that has come. A stream may give it in pieces, and says that there is more only once all of it was taken. */
   #read(): readonly Uint8Array[] {
-    if (this.#failure !== undefined) return [];
-    const chunk = this.#stream.read() as Uint8Array | null;
-    if (chunk === null) return [];
+    const messages: Uint8Array[] = [];
+    if (this.#failure !== undefined) return messages;
     try {
-      return this.#reader.add(chunk);
+      for (let chunk = this.#chunk(); chunk !== null; chunk = this.#chunk()) this.#reader.add(chunk, messages);
     } catch (error) {
       this.#fail(ConnectError.from(error));
-      return [];
     }
+    return messages;
+  }
+
+  #chunk(): Uint8Array | null {
+    return this.#stream.read() as Uint8Array | null;
   }
 
   #stir(): void {
