@@ -1,0 +1,3 @@
+import type { JsonValue } from '@cosi-ts/resource';
+
+export type JsonObject = { readonly [name: string]: JsonValue };

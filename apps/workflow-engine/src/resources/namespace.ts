@@ -1,0 +1,2 @@
+/** Where every resource of this app is. */
+export const workflowsNamespace = 'workflows';

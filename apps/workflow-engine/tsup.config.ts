@@ -1,0 +1,11 @@
+import { defineConfig } from 'tsup';
+
+// One ES module that Node runs. The packages of the workspace and the dependencies stay outside of it.
+export default defineConfig({
+  entry: ['src/main.ts'],
+  format: ['esm'],
+  target: 'node20',
+  platform: 'node',
+  sourcemap: true,
+  clean: true,
+});
