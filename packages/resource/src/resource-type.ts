@@ -68,6 +68,11 @@ export class ResourceType<S, I = S> {
     Object.freeze(this);
   }
 
+  /** Itself, so that it can be given wherever a kind can: it stands for the resources in its default namespace. */
+  get declaration(): this {
+    return this;
+  }
+
   /** All resources of the type in another namespace. */
   in(namespace: string): TypedKind<S> {
     return Object.freeze({ namespace, type: this.type, declaration: this });

@@ -34,6 +34,9 @@ describe('the typed state', () => {
     expect(read.spec.size).toBe(1);
     const listed = await state.list(Disk.kind);
     expect(listed.map((each) => each.spec.size)).toEqual([1]);
+    // The declaration itself stands for its kind.
+    const alike = await state.list(Disk);
+    expect(alike.map((each) => each.spec.size)).toEqual([1]);
     const opaque = await state.get({ namespace: 'test', type: 'Disks.test.cosi.dev', id: 'a' });
     expectTypeOf(opaque).toEqualTypeOf<Resource>();
     expect(Disk.from(opaque).spec.size).toBe(1);
