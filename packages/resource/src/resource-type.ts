@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { jsonSpec, schemaSpec } from './json-spec.js';
 import { Metadata, type MetadataInit } from './metadata.js';
-import type { TypedKind, TypedPointer } from './pointer.js';
-import { type Resource, TypedResource, typed } from './resource.js';
+import { pointerText, type TypedKind, type TypedPointer } from './pointer.js';
+import { printed, type Resource, TypedResource, typed } from './resource.js';
 import type { SpecCodec } from './spec-codec.js';
 import { DeclaredContent } from './spec-content.js';
 
@@ -92,6 +92,10 @@ export class ResourceType<S, I = S> {
   /** The resource with its spec as this declaration reads it, once. Throws `invalid-argument` when it is of another type. */
   from(resource: Resource): TypedResource<S> {
     return typed(resource, this as unknown as ResourceType<S, never>);
+  }
+
+  [printed](): string {
+    return `ResourceType ${pointerText(this)}`;
   }
 
   #make(content: DeclaredContent<S>, id: string, metadata: NewResourceMetadata): TypedResource<S> {

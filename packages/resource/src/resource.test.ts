@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import type { DeepReadonly } from './deep-readonly.js';
 import type { JsonValue } from './frozen-data.js';
@@ -146,5 +147,22 @@ describe('resources', () => {
     const opaque = new Resource(resource.metadata, new Encoded('{}'));
     expect(Object.keys(JSON.parse(JSON.stringify(opaque)))).toEqual(['metadata']);
     expect(`${resource}`).toBe('Machines.test(vms/a@undefined)');
+  });
+});
+
+describe('what is printed of a resource', () => {
+  const print = (value: unknown) => inspect(value, { depth: 5, breakLength: 200 });
+
+  it('is its metadata and its spec', () => {
+    const Disk = defineResource<{ size: number }>({ type: 'Disks.test', namespace: 'a' });
+    expect(print(Disk.new('x', { size: 7 }))).toMatch(
+      /^\{\s+metadata: Metadata \{[\s\S]*id: 'x'[\s\S]*spec: \{ size: 7 \}\s+\}$/,
+    );
+    expect(print(Disk.at('x'))).toContain('declaration: ResourceType Disks.test(a)');
+  });
+
+  it('leaves out a spec that is sensitive', () => {
+    const Key = defineResource<{ text: string }>({ type: 'Keys.test', namespace: 'a', sensitivity: 'sensitive' });
+    expect(print(Key.new('x', { text: 'abracadabra' }))).not.toContain('abracadabra');
   });
 });

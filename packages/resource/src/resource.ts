@@ -5,6 +5,9 @@ import { pointerText } from './pointer.js';
 import type { ResourceType } from './resource-type.js';
 import { type SpecContent, sameContent } from './spec-content.js';
 
+/** What Node, and what follows it, asks for how a value is printed by `console.log` and the like. */
+export const printed: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
+
 /** Recognised by every copy of this package in a process. */
 const brand: unique symbol = Symbol.for('@cosi-ts/resource') as never;
 
@@ -42,6 +45,10 @@ export class Resource {
   toJSON(): unknown {
     return { metadata: this.metadata };
   }
+
+  [printed](): unknown {
+    return { metadata: this.metadata };
+  }
 }
 
 /** A snapshot whose declaration is known. */
@@ -71,6 +78,12 @@ export class TypedResource<S> extends Resource {
   /** `{ metadata, spec }` */
   override toJSON(): unknown {
     return { metadata: this.metadata, spec: this.declaration.codec.toJson(this.content.valueFor(this.declaration)) };
+  }
+
+  /** Without the spec where that is sensitive: what is printed ends in logs. */
+  override [printed](): unknown {
+    const isSensitive = this.declaration.sensitivity === 'sensitive';
+    return { metadata: this.metadata, spec: isSensitive ? '(sensitive)' : this.spec };
   }
 }
 
