@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cosi/workflows/v1/workflows.proto.
  */
 export const file_cosi_workflows_v1_workflows: GenFile = /*@__PURE__*/
-  fileDesc("CiFjb3NpL3dvcmtmbG93cy92MS93b3JrZmxvd3MucHJvdG8SEWNvc2kud29ya2Zsb3dzLnYxIh4KDFdvcmtmbG93U3BlYxIOCgZzb3VyY2UYASABKAkihwEKD1dvcmtmbG93UnVuU3BlYxIQCgh3b3JrZmxvdxgBIAEoCRIOCgZzb3VyY2UYAiABKAkSDgoGaW5wdXRzGAMgASgJEg4KBnBhdXNlZBgEIAEoCBIPCgdyZXRyaWVzGAUgASgFEhAKCHByaW9yaXR5GAYgASgFEg8KB3RyaWdnZXIYByABKAki3gEKDVJ1blN0YXR1c1NwZWMSDQoFc3RhdGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHb3V0cHV0cxgFIAEoCRItCgVzdGVwcxgGIAMoCzIeLmNvc2kud29ya2Zsb3dzLnYxLlN0ZXBTdW1tYXJ5Eg8KB3JldHJpZXMYByABKAUifgoLU3RlcFN1bW1hcnkSDAoEc3RlcBgBIAEoCRINCgVzdGF0ZRgCIAEoCRINCgV0b3RhbBgDIAEoBRIPCgdydW5uaW5nGAQgASgFEhEKCXN1Y2NlZWRlZBgFIAEoBRIOCgZmYWlsZWQYBiABKAUSDwoHZHJvcHBlZBgHIAEoBSLHAQoLU3RlcFJ1blNwZWMSCwoDcnVuGAEgASgJEgwKBHN0ZXAYAiABKAkSDQoFaW5kZXgYAyABKAUSDAoEaXRlbRgEIAEoCRIPCgdhdHRlbXB0GAUgASgFEg4KBndvcmtlchgGIAEoCRIXCg9pZGVtcG90ZW5jeV9rZXkYByABKAkSEAoIZXhlY3V0b3IYCCABKAkSDgoGYWN0aW9uGAkgASgJEhIKCnRpbWVvdXRfbXMYCiABKAMSEAoIcHJpb3JpdHkYCyABKAUiywMKDlN0ZXBSZXN1bHRTcGVjEgsKA3J1bhgBIAEoCRIMCgRzdGVwGAIgASgJEg0KBWluZGV4GAMgASgFEg8KB2F0dGVtcHQYBCABKAUSDQoFc3RhdGUYBSABKAkSDwoHb3V0cHV0cxgGIAEoCRIrCgVlcnJvchgHIAEoCzIcLmNvc2kud29ya2Zsb3dzLnYxLlN0ZXBFcnJvchIuCgpzdGFydGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASCwoDbG9nGAogASgJEgsKA3BpZBgLIAEoBRIOCgZ3b3JrZXIYDCABKAkSLAoEcGFzdBgNIAMoCzIeLmNvc2kud29ya2Zsb3dzLnYxLlBhc3RBdHRlbXB0EjMKD25leHRfYXR0ZW1wdF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLd2FpdGluZ19mb3IYDyABKAkSMQoNd2FpdGluZ191bnRpbBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiUgoJU3RlcEVycm9yEg4KBnJlYXNvbhgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhYKCWV4aXRfY29kZRgDIAEoBUgAiAEBQgwKCl9leGl0X2NvZGUitgEKC1Bhc3RBdHRlbXB0Eg8KB2F0dGVtcHQYASABKAUSKwoFZXJyb3IYAiABKAsyHC5jb3NpLndvcmtmbG93cy52MS5TdGVwRXJyb3ISLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA2xvZxgFIAEoCSJECgpTaWduYWxTcGVjEgsKA3J1bhgBIAEoCRIMCgRuYW1lGAIgASgJEg8KB3BheWxvYWQYAyABKAkSCgoCYnkYBCABKAkiigEKDFNjaGVkdWxlU3BlYxIQCgh3b3JrZmxvdxgBIAEoCRIOCgZpbnB1dHMYAiABKAkSDAoEY3JvbhgDIAEoCRIRCgl0aW1lX3pvbmUYBCABKAkSEQoJc3VzcGVuZGVkGAUgASgIEg8KB292ZXJsYXAYBiABKAkSEwoLY2F0Y2hfdXBfbXMYByABKAMikQEKElNjaGVkdWxlU3RhdHVzU3BlYxIrCgdsYXN0X2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgduZXh0X2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghsYXN0X3J1bhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJInYKClNlY3JldFNwZWMSOQoGdmFsdWVzGAEgAygLMikuY29zaS53b3JrZmxvd3MudjEuU2VjcmV0U3BlYy5WYWx1ZXNFbnRyeRotCgtWYWx1ZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIsgBCgpXb3JrZXJTcGVjEg4KBndvcmtlchgBIAEoCRI5CgZzZXJ2ZXMYAiADKAsyKS5jb3NpLndvcmtmbG93cy52MS5Xb3JrZXJTcGVjLlNlcnZlc0VudHJ5EhEKCWV4ZWN1dG9ycxgDIAMoCRINCgVzbG90cxgEIAEoBRIMCgRiZWF0GAUgASgDEhAKCGxlYXNlX21zGAYgASgDGi0KC1NlcnZlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiFjb3NpL3dvcmtmbG93cy92MS93b3JrZmxvd3MucHJvdG8SEWNvc2kud29ya2Zsb3dzLnYxIh4KDFdvcmtmbG93U3BlYxIOCgZzb3VyY2UYASABKAkihwEKD1dvcmtmbG93UnVuU3BlYxIQCgh3b3JrZmxvdxgBIAEoCRIOCgZzb3VyY2UYAiABKAkSDgoGaW5wdXRzGAMgASgJEg4KBnBhdXNlZBgEIAEoCBIPCgdyZXRyaWVzGAUgASgFEhAKCHByaW9yaXR5GAYgASgFEg8KB3RyaWdnZXIYByABKAki9wEKDVJ1blN0YXR1c1NwZWMSDQoFc3RhdGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHb3V0cHV0cxgFIAEoCRItCgVzdGVwcxgGIAMoCzIeLmNvc2kud29ya2Zsb3dzLnYxLlN0ZXBTdW1tYXJ5Eg8KB3JldHJpZXMYByABKAUSFwoPY29uY3VycmVuY3lfa2V5GAggASgJIn4KC1N0ZXBTdW1tYXJ5EgwKBHN0ZXAYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFdG90YWwYAyABKAUSDwoHcnVubmluZxgEIAEoBRIRCglzdWNjZWVkZWQYBSABKAUSDgoGZmFpbGVkGAYgASgFEg8KB2Ryb3BwZWQYByABKAUinAIKC1N0ZXBSdW5TcGVjEgsKA3J1bhgBIAEoCRIMCgRzdGVwGAIgASgJEg0KBWluZGV4GAMgASgFEgwKBGl0ZW0YBCABKAkSDwoHYXR0ZW1wdBgFIAEoBRIOCgZ3b3JrZXIYBiABKAkSFwoPaWRlbXBvdGVuY3lfa2V5GAcgASgJEhAKCGV4ZWN1dG9yGAggASgJEg4KBmFjdGlvbhgJIAEoCRISCgp0aW1lb3V0X21zGAogASgDEhAKCHByaW9yaXR5GAsgASgFEhEKCXVuY291bnRlZBgMIAEoBRIvCgtkZWFkbGluZV9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcmV0cmllcxgOIAEoBSKaBAoOU3RlcFJlc3VsdFNwZWMSCwoDcnVuGAEgASgJEgwKBHN0ZXAYAiABKAkSDQoFaW5kZXgYAyABKAUSDwoHYXR0ZW1wdBgEIAEoBRINCgVzdGF0ZRgFIAEoCRIPCgdvdXRwdXRzGAYgASgJEisKBWVycm9yGAcgASgLMhwuY29zaS53b3JrZmxvd3MudjEuU3RlcEVycm9yEi4KCnN0YXJ0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNsb2cYCiABKAkSCwoDcGlkGAsgASgFEg4KBndvcmtlchgMIAEoCRIsCgRwYXN0GA0gAygLMh4uY29zaS53b3JrZmxvd3MudjEuUGFzdEF0dGVtcHQSMwoPbmV4dF9hdHRlbXB0X2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt3YWl0aW5nX2ZvchgPIAEoCRIxCg13YWl0aW5nX3VudGlsGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdyZXRyaWVzGBEgASgFEg0KBWl0ZW1zGBIgASgJEi0KCXNpZ25hbF9hdBgTIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiUgoJU3RlcEVycm9yEg4KBnJlYXNvbhgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhYKCWV4aXRfY29kZRgDIAEoBUgAiAEBQgwKCl9leGl0X2NvZGUitgEKC1Bhc3RBdHRlbXB0Eg8KB2F0dGVtcHQYASABKAUSKwoFZXJyb3IYAiABKAsyHC5jb3NpLndvcmtmbG93cy52MS5TdGVwRXJyb3ISLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA2xvZxgFIAEoCSJECgpTaWduYWxTcGVjEgsKA3J1bhgBIAEoCRIMCgRuYW1lGAIgASgJEg8KB3BheWxvYWQYAyABKAkSCgoCYnkYBCABKAkiigEKDFNjaGVkdWxlU3BlYxIQCgh3b3JrZmxvdxgBIAEoCRIOCgZpbnB1dHMYAiABKAkSDAoEY3JvbhgDIAEoCRIRCgl0aW1lX3pvbmUYBCABKAkSEQoJc3VzcGVuZGVkGAUgASgIEg8KB292ZXJsYXAYBiABKAkSEwoLY2F0Y2hfdXBfbXMYByABKAMikQEKElNjaGVkdWxlU3RhdHVzU3BlYxIrCgdsYXN0X2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgduZXh0X2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghsYXN0X3J1bhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJInYKClNlY3JldFNwZWMSOQoGdmFsdWVzGAEgAygLMikuY29zaS53b3JrZmxvd3MudjEuU2VjcmV0U3BlYy5WYWx1ZXNFbnRyeRotCgtWYWx1ZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIsgBCgpXb3JrZXJTcGVjEg4KBndvcmtlchgBIAEoCRI5CgZzZXJ2ZXMYAiADKAsyKS5jb3NpLndvcmtmbG93cy52MS5Xb3JrZXJTcGVjLlNlcnZlc0VudHJ5EhEKCWV4ZWN1dG9ycxgDIAMoCRINCgVzbG90cxgEIAEoBRIMCgRiZWF0GAUgASgDEhAKCGxlYXNlX21zGAYgASgDGi0KC1NlcnZlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * A workflow as its author wrote it. Written by users. The id is the name of the workflow.
@@ -154,6 +154,13 @@ export type RunStatusSpec = Message<"cosi.workflows.v1.RunStatusSpec"> & {
    * @generated from field: int32 retries = 7;
    */
   retries: number;
+
+  /**
+   * The key that the run holds or waits for; empty where it has none.
+   *
+   * @generated from field: string concurrency_key = 8;
+   */
+  concurrencyKey: string;
 };
 
 /**
@@ -221,7 +228,7 @@ export const StepSummarySchema: GenMessage<StepSummary> = /*@__PURE__*/
 /**
  * One execution of one step as it is wanted: an attempt is recorded here before it begins. Written by the engine, and by
  * workers that take it. Labels: "run", "step"; of executions of a step with items "batch" (run and step), and for each
- * label of "runs-on" one that begins with "runs-on.".
+ * label of "runs-on" one that begins with "runs-on."; while a worker has it "worker", the name of its process.
  *
  * @generated from message cosi.workflows.v1.StepRunSpec
  */
@@ -296,6 +303,28 @@ export type StepRunSpec = Message<"cosi.workflows.v1.StepRunSpec"> & {
    * @generated from field: int32 priority = 11;
    */
   priority: number;
+
+  /**
+   * How many of the attempts before this one do not count against the limit: those that were lost, and those before a
+   * retry of the run.
+   *
+   * @generated from field: int32 uncounted = 12;
+   */
+  uncounted: number;
+
+  /**
+   * When the attempt is ended at the latest, whatever is left of its own time; unset: never.
+   *
+   * @generated from field: google.protobuf.Timestamp deadline_at = 13;
+   */
+  deadlineAt?: Timestamp;
+
+  /**
+   * The "retries" of the run that the attempt belongs to. Results repeat it.
+   *
+   * @generated from field: int32 retries = 14;
+   */
+  retries: number;
 };
 
 /**
@@ -307,7 +336,8 @@ export const StepRunSpecSchema: GenMessage<StepRunSpec> = /*@__PURE__*/
 
 /**
  * One execution of a step as it is. Written by who executes it; by the engine when that has gone, and for what needs no
- * executor. The id is that of the StepRun.
+ * executor. The id is that of the StepRun. Of a step with items or rounds there is one more, without an index, about the
+ * step as a whole.
  *
  * @generated from message cosi.workflows.v1.StepResultSpec
  */
@@ -411,6 +441,27 @@ export type StepResultSpec = Message<"cosi.workflows.v1.StepResultSpec"> & {
    * @generated from field: google.protobuf.Timestamp waiting_until = 16;
    */
   waitingUntil?: Timestamp;
+
+  /**
+   * The "retries" of the run that this belongs to. A failure, a cancellation or a skip of an earlier one counts no more.
+   *
+   * @generated from field: int32 retries = 17;
+   */
+  retries: number;
+
+  /**
+   * JSON, of a step with items as a whole: the list, as it was when the step began.
+   *
+   * @generated from field: string items = 18;
+   */
+  items: string;
+
+  /**
+   * When the signal was made that the step has taken.
+   *
+   * @generated from field: google.protobuf.Timestamp signal_at = 19;
+   */
+  signalAt?: Timestamp;
 };
 
 /**
