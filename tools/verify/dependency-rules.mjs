@@ -84,9 +84,23 @@ export default {
     {
       name: 'nothing-uses-apps',
       severity: 'error',
-      comment: 'Apps use everything; nothing uses them.',
+      comment: 'Apps use everything; nothing uses them. What they have in common is in the kit.',
       from: { path: '^(packages|apps|tools)/([^/]+)/' },
-      to: { path: '^apps/', pathNot: '^$1/$2/' },
+      to: { path: '^apps/', pathNot: ['^$1/$2/', '^apps/kit/'] },
+    },
+    {
+      name: 'the-kit-is-for-apps',
+      severity: 'error',
+      comment: 'The kit is what the apps have in common: packages and tools have no use for it.',
+      from: { path: '^(packages|tools)/' },
+      to: { path: '^apps/kit/' },
+    },
+    {
+      name: 'helpers-of-tests-in-sources',
+      severity: 'error',
+      comment: 'What tests of apps need is not for the apps themselves.',
+      from: { path: '^apps/[^/]+/src/', pathNot: [...tests, '/src/testing/'] },
+      to: { path: '^apps/[^/]+/src/testing/' },
     },
     {
       name: 'packages-use-no-tools',

@@ -35,7 +35,16 @@ const files: Record<string, string> = {
   'packages/console/src/index.ts': "import '@cosi-ts/transport';",
   'packages/transport/src/index.ts': "import 'node:net';\nimport '@cosi-ts/resource';",
   'packages/newcomer/src/index.ts': "import '@cosi-ts/resource';",
-  'apps/vms/src/index.ts': "import '@cosi-ts/console';\nimport '@cosi-ts/state';",
+  'packages/resource/src/kitted.ts': "import '@cosi-ts/app-kit';",
+  'apps/vms/src/index.ts': "import '@cosi-ts/console';\nimport '@cosi-ts/state';\nimport '@cosi-ts/app-kit';",
+  'apps/vms/src/index.test.ts': "import '@cosi-ts/app-kit/testing';\nimport './testing/fixture.js';",
+  'apps/vms/src/testing/fixture.ts': "import '@cosi-ts/app-kit/testing';",
+  'apps/vms/src/neighbour.ts': "import '../../jobs/src/index.js';",
+  'apps/vms/src/tested.ts': "import './testing/fixture.js';",
+  'apps/jobs/src/index.ts': "import '@cosi-ts/app-kit/testing';",
+  'apps/kit/src/index.ts': "import '@cosi-ts/state';",
+  'apps/kit/src/upward.ts': "import '../../vms/src/index.js';",
+  'apps/kit/src/testing/index.ts': "import '@cosi-ts/runtime';",
   'tools/bench/src/index.ts': "import '@cosi-ts/runtime';",
   'tools/bench/src/seams.test.ts': "import '../../../packages/state/src/internal.js';",
   'tools/bench/src/deep.test.ts': "import '../../../packages/resource/src/pointer.js';",
@@ -54,7 +63,11 @@ beforeAll(() => {
     writeFileSync(join(folder, path), content);
   };
   for (const [path, content] of Object.entries(files)) write(path, content);
-  const paths = { '@cosi-ts/*': ['./packages/*/src/index.ts'] };
+  const paths = {
+    '@cosi-ts/app-kit': ['./apps/kit/src/index.ts'],
+    '@cosi-ts/app-kit/testing': ['./apps/kit/src/testing/index.ts'],
+    '@cosi-ts/*': ['./packages/*/src/index.ts'],
+  };
   write('tsconfig.json', JSON.stringify({ compilerOptions: { module: 'esnext', moduleResolution: 'bundler', paths } }));
   const config = join(root, 'tools/verify/dependency-rules.mjs');
   const cruised = spawnSync(
@@ -80,12 +93,17 @@ const refused: Record<string, string[]> = {
   'packages/resource/src/lost.ts': ['resolved'],
   'packages/resource/src/tested.ts': ['no-tests-in-sources'],
   'packages/resource/src/tooled.ts': ['packages-use-no-tools'],
+  'packages/resource/src/kitted.ts': ['the-kit-is-for-apps'],
   'packages/state/src/index.ts': ['internal-stays-inside'],
   'packages/state/src/console.ts': ['direction-of-state', 'nothing-uses-the-leaves'],
   'packages/conformance/src/values.ts': ['types-only-in-conformance'],
   'packages/store-leveldb/src/values.ts': ['types-only-in-store-leveldb'],
   'packages/newcomer/src/index.ts': ['package-without-a-direction'],
   'packages/proto/src/seams.ts': ['direction-of-proto', 'seams-are-for-tests'],
+  'apps/vms/src/neighbour.ts': ['nothing-uses-apps', 'through-the-entry'],
+  'apps/vms/src/tested.ts': ['helpers-of-tests-in-sources'],
+  'apps/jobs/src/index.ts': ['helpers-of-tests-in-sources'],
+  'apps/kit/src/upward.ts': ['nothing-uses-apps', 'through-the-entry'],
   'tools/bench/src/deep.test.ts': ['through-the-entry'],
   'tools/bench/src/app.ts': ['nothing-uses-apps', 'through-the-entry'],
 };

@@ -1,16 +1,8 @@
+import type { DataOptions, LoggerOptions, ServerOptions } from '@cosi-ts/app-kit';
 import type { SimulationOptions } from './hypervisor/simulation-options.js';
-import type { LoggerOptions } from './logger.js';
-import type { DataOptions } from './storage/data-options.js';
 
 /** Everything that can be set about the app. */
-export interface AppOptions {
-  /** Where HTTP is served. Port 0 takes a free one. */
-  readonly host: string;
-  readonly port: number;
-  /** Where the State service is, as `host:port`. */
-  readonly stateAddress: string;
-  /** Names by which the HTTP server may be addressed, beside IP addresses and localhost. */
-  readonly allowedHosts: readonly string[];
+export interface AppOptions extends ServerOptions {
   /** Files of manifests to apply at the start. */
   readonly manifests: readonly string[];
   readonly prune: boolean;

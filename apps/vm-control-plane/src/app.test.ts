@@ -2,14 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { complaints } from '@cosi-ts/app-kit/testing';
 import { isInUse, type Kind } from '@cosi-ts/resource';
 import { wrapState } from '@cosi-ts/state';
+import { RecordingLogger } from '@cosi-ts/testing';
 import { connectState } from '@cosi-ts/transport';
 import { describe, expect, it } from 'vitest';
 import { startApp } from './app.js';
 import { Host, VMConfig, VMStatus } from './resources/index.js';
 import { AppFixture, appOptions } from './testing/app-fixture.js';
-import { RecordingLogger } from './testing/recording-logger.js';
 
 const running = async (fixture: AppFixture, id: string) =>
   fixture.until(async () => expect((await fixture.call('GET', `/vms/${id}`)).body).toMatchObject({ state: 'running' }));
@@ -286,7 +287,7 @@ describe('the HTTP server', () => {
       });
     }
     expect((await fixture.call('GET', '/vms')).status).toBe(200);
-    expect(fixture.logger.records).toEqual([]);
+    expect(complaints(fixture.logger)).toEqual([]);
   });
 });
 
@@ -394,7 +395,7 @@ spec: { cpus: 1, memoryMiB: 512, image: debian-12 }
     expect(performance.now() - begin).toBeLessThan(2000);
     while ((await events.next()) !== undefined);
     await expect(fixture.fetch('/healthz')).rejects.toThrow();
-    expect(fixture.logger.records).toEqual([]);
+    expect(complaints(fixture.logger)).toEqual([]);
     await fixture[Symbol.asyncDispose]();
   });
 });

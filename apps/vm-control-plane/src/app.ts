@@ -1,5 +1,23 @@
 import { readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
+import {
+  AppMetrics,
+  closeAll,
+  type Data,
+  DataFolder,
+  dataError,
+  eventsRoute,
+  fileError,
+  graphRoutes,
+  HttpServer,
+  healthRoute,
+  metricsRoute,
+  openData,
+  PageFiles,
+  type RunningApp,
+  StartError,
+  startError,
+  warnOfStrangers,
+} from '@cosi-ts/app-kit';
 import type { HostProcess, Logger } from '@cosi-ts/runtime';
 import { type CallOptions, systemClock, systemRandom } from '@cosi-ts/state';
 import type { BackupReport } from '@cosi-ts/store-leveldb';
@@ -9,37 +27,28 @@ import { ControlPlane } from './control-plane.js';
 import { addDefaultHosts } from './default-hosts.js';
 import { applyRoute } from './http/apply-route.js';
 import { blockersRoute } from './http/blockers-route.js';
-import { eventsRoute } from './http/events-route.js';
+import { healthView } from './http/health-view.js';
 import { hostsRoutes } from './http/hosts-routes.js';
-import { HttpServer } from './http/http-server.js';
 import { hypervisorRoutes } from './http/hypervisor-routes.js';
-import { metricsRoute } from './http/metrics-route.js';
-import { PageFiles } from './http/page-files.js';
-import { statusRoutes } from './http/status-routes.js';
+import { machineEvents } from './http/machine-events.js';
+import { statusRoute } from './http/status-route.js';
 import { vmsRoutes } from './http/vms-routes.js';
 import { machineFile } from './hypervisor/machine-file.js';
 import { memoryMachineStore } from './hypervisor/machine-store.js';
 import { openSimulatedHypervisor } from './hypervisor/simulated-hypervisor.js';
 import { applyManifest } from './manifest/apply.js';
 import { type ManifestEntry, parseManifests } from './manifest/manifest.js';
-import { AppMetrics } from './metrics.js';
 import { Host } from './resources/index.js';
-import { vmRegistry } from './resources/registry.js';
+import { vmKinds, vmRegistry } from './resources/registry.js';
+import { userName } from './resources/user-name.js';
 import { seededRandom } from './seeded-random.js';
-import { fileError, StartError, startError } from './start-error.js';
-import { dataError } from './storage/data-error.js';
-import { DataFolder } from './storage/data-folder.js';
-import { type Data, openData } from './storage/open-data.js';
+import { vmData } from './vm-data.js';
 
 /** How long calls of the State service have at the end. */
 const stateDrainMs = 500;
 
 /** The app while it runs. */
-export interface App extends AsyncDisposable {
-  /** Where HTTP is served. */
-  readonly url: string;
-  /** Where the State service is: `host:port`. */
-  readonly stateAddress: string;
+export interface App extends RunningApp {
   readonly plane: ControlPlane;
   /** Copies the data as it is at this moment to a new folder, which `--data` can name. It stays in use meanwhile. */
   backUp(into: string, options?: CallOptions): Promise<BackupReport>;
@@ -64,7 +73,7 @@ export async function startApp(options: AppOptions, logger: Logger, hostProcess?
     return closing;
   };
   try {
-    const data = await openData(options.data, { clock: systemClock, random: systemRandom, logger });
+    const data = await openData(vmData, options.data, { clock: systemClock, random: systemRandom, logger });
     opened.push(() => data.close());
     const metrics = new AppMetrics();
     opened.push(() => metrics.close());
@@ -94,12 +103,24 @@ export async function startApp(options: AppOptions, logger: Logger, hostProcess?
         ...hypervisorRoutes(state, plane.hypervisor),
         blockersRoute(plane),
         metricsRoute(metrics),
-        ...statusRoutes(plane, () => isStarted),
+        healthRoute(
+          () => plane.health(),
+          () => isStarted,
+        ),
+        ...graphRoutes(plane.runtime),
+        statusRoute(plane),
         applyRoute(state),
-        eventsRoute(plane, systemClock),
+        eventsRoute({
+          state,
+          kinds: vmKinds,
+          health: () => healthView(plane),
+          others: [machineEvents(plane)],
+          clock: systemClock,
+        }),
       ],
       fallback: (request, response, path) => page?.serve(request, response, path) ?? false,
       allowedHosts: options.allowedHosts.map((name) => name.toLowerCase()),
+      nameOf: userName,
       logger,
       clock: systemClock,
     }).catch((error: unknown) => {
@@ -143,7 +164,7 @@ async function startPlane(
     return await ControlPlane.start({ state, hypervisor, logger, network, meter, ...(hostProcess && { hostProcess }) });
   } catch (error) {
     await hypervisor.close();
-    throw options.data === undefined ? error : dataError(error, new DataFolder(options.data.folder));
+    throw options.data === undefined ? error : dataError(error, new DataFolder(vmData, options.data.folder));
   }
 }
 
@@ -175,32 +196,4 @@ async function readManifest(name: string): Promise<{ name: string; text: string 
   } catch (error) {
     throw new StartError(`the manifest ${name} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-}
-
-function warnOfStrangers({ host, stateAddress }: AppOptions, logger: Logger): void {
-  const stateHost = stateAddress.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
-  for (const [what, name] of [
-    ['HTTP', host],
-    ['the State service', stateHost],
-  ]) {
-    if (!isLoopback(name as string))
-      logger.warn({ host: name }, `${what} can be reached from elsewhere, and asks nobody who they are`);
-  }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
-
-/** The last that was opened first; one that fails does not keep the others open. */
-async function closeAll(opened: readonly (() => Promise<void>)[]): Promise<void> {
-  const errors: unknown[] = [];
-  for (const close of [...opened].reverse()) {
-    try {
-      await close();
-    } catch (error) {
-      errors.push(error);
-    }
-  }
-  if (errors.length > 0) throw new AggregateError(errors, errors.map((error) => String(error)).join('; '));
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { complaints } from '@cosi-ts/app-kit/testing';
 import type { Kind } from '@cosi-ts/resource';
 import { expect, it } from 'vitest';
 import { applyManifest } from './manifest/apply.js';
@@ -41,5 +42,5 @@ it(`brings ${count} VMs of one manifest up, and leaves nothing of them when they
   for (const { kind } of [NetworkConfig, VMPlacement, VMStatus]) expect(await state.list(kind as Kind)).toEqual([]);
   expect(await hypervisor.list()).toEqual([]);
   expect(await state.list(Host.kind)).toHaveLength(hosts.length);
-  expect(fixture.logger.records).toEqual([]);
+  expect(complaints(fixture.logger)).toEqual([]);
 });

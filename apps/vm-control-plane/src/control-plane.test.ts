@@ -1,3 +1,4 @@
+import { complaints } from '@cosi-ts/app-kit/testing';
 import { messageSpec } from '@cosi-ts/proto';
 import { defineResource, type Kind, type Pointer } from '@cosi-ts/resource';
 import { describe, expect, it } from 'vitest';
@@ -53,7 +54,7 @@ describe('a VM', () => {
     const report = fixture.plane.runtime.report().controllers.find(({ name }) => name === 'VMController');
     expect(report?.counts.failed).toBe(0);
     expect(report?.counts.requeued).toBeGreaterThan(5);
-    expect(fixture.logger.records).toEqual([]);
+    expect(complaints(fixture.logger)).toEqual([]);
   });
 
   it('is only torn down by a delete; machine, network and VM then go in this order', async () => {
@@ -205,7 +206,7 @@ describe('a VM', () => {
     });
     expect(await fixture.reaches('web-1', 'running')).toMatchObject({ failedBoots: 0, message: '' });
     expect(fixture.clock.monotonicMs() - changed).toBeLessThan(2000);
-    expect(fixture.logger.records).toEqual([]);
+    expect(complaints(fixture.logger)).toEqual([]);
   });
 
   it('that nobody could make says so, and is left alone until it is changed', async () => {
@@ -403,7 +404,7 @@ describe('the control plane', () => {
     await fixture.plane.close();
     expect(fixture.clock.timers).toBe(0);
     expect(fixture.plane.health().ready).toBe(false);
-    expect(fixture.logger.records).toEqual([]);
+    expect(complaints(fixture.logger)).toEqual([]);
   });
 
   it('publishes its types for tools that look around', async () => {

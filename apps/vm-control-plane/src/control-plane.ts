@@ -1,3 +1,4 @@
+import { type Health, healthOf } from '@cosi-ts/app-kit';
 import {
   destroy,
   type HostProcess,
@@ -20,7 +21,6 @@ import { HostController } from './controllers/host-controller.js';
 import { networkController } from './controllers/network-controller.js';
 import { PlacementController } from './controllers/placement-controller.js';
 import { VMController, type VMControllerOptions } from './controllers/vm-controller.js';
-import { type Health, healthOf } from './health.js';
 import type { Hypervisor } from './hypervisor/hypervisor.js';
 import { MachineView } from './hypervisor/machine-view.js';
 import { Host, VMConfig, vmsNamespace } from './resources/index.js';

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { KeyOptions } from '@cosi-ts/app-kit';
+import { TemporaryFolder } from '@cosi-ts/app-kit/testing';
+import { RecordingLogger } from '@cosi-ts/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { type App, startApp } from './app.js';
 import { VMConfig, VMStatus } from './resources/index.js';
-import type { KeyOptions } from './storage/data-options.js';
 import { appOptions } from './testing/app-fixture.js';
-import { RecordingLogger } from './testing/recording-logger.js';
-import { TemporaryFolder } from './testing/temporary-folder.js';
 
 // Stores are opened, and wait for the disk, many times.
 vi.setConfig({ testTimeout: 30_000 });

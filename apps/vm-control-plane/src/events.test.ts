@@ -1,7 +1,7 @@
+import { complaints, type ServerEvent } from '@cosi-ts/app-kit/testing';
 import { describe, expect, it } from 'vitest';
 import { VMConfig } from './resources/index.js';
 import { AppFixture } from './testing/app-fixture.js';
-import type { ServerEvent } from './testing/event-reader.js';
 
 const short = (type: string) => type.split('.')[0] as string;
 const isResource = ({ event }: ServerEvent) => ['created', 'updated', 'destroyed'].includes(event);
@@ -148,6 +148,6 @@ describe('the event stream', () => {
     await last.upTo(isReady);
     await fixture.call('POST', '/vms', { id: 'web-1' });
     await last.upTo(isStatus('running'));
-    expect(fixture.logger.records).toEqual([]);
+    expect(complaints(fixture.logger)).toEqual([]);
   });
 });

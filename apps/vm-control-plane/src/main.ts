@@ -1,15 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isCosiError } from '@cosi-ts/resource';
+import { isUsersError, openLogger, printCommand, runApp, runCommand } from '@cosi-ts/app-kit';
 import packageJson from '../package.json' with { type: 'json' };
 import { startApp } from './app.js';
-import type { AppOptions } from './app-options.js';
 import { parseCommandLine } from './cli/command-line.js';
-import { type CommandTask, runCommand } from './commands/run-command.js';
-import { openLogger } from './logger.js';
 import { ApplyConflict } from './manifest/apply.js';
-import { endSoon, stopOnSignals } from './shutdown.js';
-import { StartError } from './start-error.js';
+import { vmData } from './vm-data.js';
 
 // Both are beside the built file; the page is missing only while the build is incomplete.
 const page = fileURLToPath(new URL('./page', import.meta.url));
@@ -20,45 +16,15 @@ const task = parseCommandLine(process.argv.slice(2), {
   dataFolder,
   page: existsSync(page) ? page : undefined,
 });
-if (task?.name === 'start') await run(task.options);
-else if (task !== undefined) await command(task);
-
-async function command(given: CommandTask): Promise<void> {
-  try {
-    const { lines, ok } = await runCommand(given, openLogger({ level: 'warn', format: 'auto' }, process.stderr));
-    for (const line of lines) console.log(line);
-    if (!ok) process.exitCode = 1;
-  } catch (error) {
-    console.error(isUsers(error) ? `vm-control-plane ${given.name}: ${error.message}` : error);
-    process.exitCode = 1;
-  }
+if (task?.name === 'start') {
+  const { options } = task;
+  const logger = openLogger(options.log);
+  await runApp(() => startApp(options, logger, process), logger, isUsers);
+} else if (task !== undefined) {
+  const logger = openLogger({ level: 'warn', format: 'auto' }, process.stderr);
+  await printCommand(`vm-control-plane ${task.name}`, () => runCommand(vmData, task, logger));
 }
 
-async function run(given: AppOptions): Promise<void> {
-  const logger = openLogger(given.log);
-  let app: Awaited<ReturnType<typeof startApp>>;
-  try {
-    app = await startApp(given, logger, process);
-  } catch (error) {
-    if (isUsers(error)) logger.error({}, `cannot start: ${error.message}`);
-    else logger.error({ err: error }, 'cannot start');
-    process.exitCode = 1;
-    return;
-  }
-  logger.info({ page: app.url, state: app.stateAddress }, 'ready');
-  await stopOnSignals(async () => {
-    try {
-      await app.close();
-      logger.info({}, 'stopped');
-    } catch (error) {
-      logger.error({ err: error }, 'stopped, but not everything could be kept');
-      process.exitCode = 1;
-    }
-  }, logger);
-  endSoon(logger);
-}
-
-/** Whether its message says all that a user needs. */
 function isUsers(error: unknown): error is Error {
-  return error instanceof StartError || error instanceof ApplyConflict || isCosiError(error);
+  return isUsersError(error) || error instanceof ApplyConflict;
 }

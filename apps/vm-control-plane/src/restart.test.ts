@@ -1,17 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { AppProcess, BuiltApp, EventReader, type ServerEvent, TemporaryFolder } from '@cosi-ts/app-kit/testing';
 import { type Bookmark, type State, wrapState } from '@cosi-ts/state';
 import { connectState } from '@cosi-ts/transport';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VMConfig, VMStatus } from './resources/index.js';
-import { AppProcess } from './testing/app-process.js';
-import { BuiltApp } from './testing/built-app.js';
-import { EventReader, type ServerEvent } from './testing/event-reader.js';
-import { TemporaryFolder } from './testing/temporary-folder.js';
 
 let built: BuiltApp;
 beforeAll(async () => {
-  built = await BuiltApp.build();
+  built = await BuiltApp.build('apps/vm-control-plane/src/main.ts');
 }, 60_000);
 afterAll(() => built[Symbol.asyncDispose]());
 

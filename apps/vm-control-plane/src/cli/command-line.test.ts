@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { Surroundings } from '@cosi-ts/app-kit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseCommandLine } from './command-line.js';
-import type { Surroundings } from './surroundings.js';
 
 let written = '';
 const surroundings: Surroundings = {

@@ -1,10 +1,15 @@
-import { Command } from 'commander';
+import {
+  addKeyCommands,
+  addStoreCommands,
+  type CommandTask,
+  DataOptionReader,
+  newProgram,
+  parseProgram,
+  type Surroundings,
+} from '@cosi-ts/app-kit';
 import type { AppOptions } from '../app-options.js';
-import type { CommandTask } from '../commands/run-command.js';
-import { addKeyCommands } from './key-commands.js';
+import { vmData } from '../vm-data.js';
 import { addStartFlags, appOptionsOf } from './start-flags.js';
-import { addStoreCommands } from './store-commands.js';
-import type { Surroundings } from './surroundings.js';
 
 /** What someone wants done: the app to run, or a command on its data. */
 export type Task = { readonly name: 'start'; readonly options: AppOptions } | CommandTask;
@@ -18,34 +23,18 @@ export function parseCommandLine(args: readonly string[], surroundings: Surround
   const take = (taken: Task) => {
     task = taken;
   };
-  const program = new Command('vm-control-plane')
+  const reader = new DataOptionReader(vmData, surroundings);
+  const program = newProgram('vm-control-plane', surroundings)
     .description('A control plane for virtual machines on a simulated hypervisor: page, API, events and State service.')
     .usage('[options]\n       vm-control-plane <command> [options]')
-    .version(surroundings.version)
-    .configureOutput((surroundings.write && { writeOut: surroundings.write, writeErr: surroundings.write }) || {})
-    .exitOverride()
-    .enablePositionalOptions()
-    .commandsGroup('Commands on the data:')
-    .helpCommand(false);
-  addStartFlags(program, surroundings);
-  addStoreCommands(program, surroundings, take);
-  addKeyCommands(program, surroundings, take);
+    .commandsGroup('Commands on the data:');
+  addStartFlags(program, reader);
+  addStoreCommands(program, reader, take);
+  addKeyCommands(program, reader, take);
   // What is no command is an argument to commander.
   program.argument('[command]').action((unknown?: string) => {
     if (unknown !== undefined) program.error(`error: there is no command '${unknown}', see --help`);
-    take({ name: 'start', options: appOptionsOf(program, surroundings) });
+    take({ name: 'start', options: appOptionsOf(program, reader, surroundings.page) });
   });
-  // What is written before a command is about the app, and would be lost.
-  program.hook('preSubcommand', (_, sub) => {
-    const misplaced = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === 'cli');
-    if (misplaced !== undefined)
-      program.error(`error: options come after the command: ${sub.name()} ${misplaced.long}`);
-  });
-  try {
-    program.parse([...args], { from: 'user' });
-  } catch (error) {
-    process.exitCode = (error as { exitCode?: number }).exitCode === 0 ? 0 : 2;
-    return undefined;
-  }
-  return task;
+  return parseProgram(program, args) ? task : undefined;
 }

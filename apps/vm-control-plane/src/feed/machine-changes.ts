@@ -1,5 +1,5 @@
+import { WakeUp } from '@cosi-ts/app-kit';
 import type { Hypervisor, MachineEvent } from '../hypervisor/hypervisor.js';
-import { WakeUp } from './wake-up.js';
 
 /** The changes of machines for a consumer that may be slow: of each machine only the latest is kept until it is taken. */
 export class MachineChanges implements Disposable {

@@ -1,10 +1,8 @@
+import { type ApiRequest, Problem, type Route, readYaml, route } from '@cosi-ts/app-kit';
 import type { State } from '@cosi-ts/state';
 import { ApplyConflict, applyManifest } from '../manifest/apply.js';
 import { parseManifests } from '../manifest/manifest.js';
 import { ManifestError } from '../manifest/manifest-error.js';
-import { Problem } from './problem.js';
-import { readYaml } from './request-body.js';
-import { type ApiRequest, type Route, route } from './router.js';
 
 /** `POST /apply`: a manifest, with `?prune=true` and `?dryRun=true`. */
 export function applyRoute(state: State): Route {

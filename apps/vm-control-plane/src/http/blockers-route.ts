@@ -1,6 +1,6 @@
+import { type ApiRequest, type Route, route } from '@cosi-ts/app-kit';
 import type { ControlPlane } from '../control-plane.js';
 import { VMConfig } from '../resources/index.js';
-import { type ApiRequest, type Route, route } from './router.js';
 
 /** What a VM that is being deleted waits for. */
 export function blockersRoute({ runtime }: ControlPlane): Route {

@@ -1,10 +1,8 @@
+import { type ApiRequest, idField, labelsField, type Route, readJson, route, specFields } from '@cosi-ts/app-kit';
 import type { JsonValue, TypedResource } from '@cosi-ts/resource';
 import type { State } from '@cosi-ts/state';
 import type { HostSpec, VMPlacementSpec } from '../gen/cosi/vms/v1/vms_pb.js';
 import { Host, VMPlacement } from '../resources/index.js';
-import { readJson } from './request-body.js';
-import { idField, labelsField, specFields } from './request-fields.js';
-import { type ApiRequest, type Route, route } from './router.js';
 
 /** `/hosts`: the nodes that VMs are placed on. */
 export function hostsRoutes(state: State): readonly Route[] {

@@ -1,10 +1,9 @@
+import { type ApiRequest, Problem, type Route, route } from '@cosi-ts/app-kit';
 import { isNotFound } from '@cosi-ts/resource';
 import type { State } from '@cosi-ts/state';
 import type { Hypervisor } from '../hypervisor/hypervisor.js';
 import { VMConfig } from '../resources/index.js';
 import { machineJson } from './machine-view.js';
-import { Problem } from './problem.js';
-import { type ApiRequest, type Route, route } from './router.js';
 
 /** `/hypervisor/machines`: what is really there, whatever is wanted. */
 export function hypervisorRoutes(state: State, hypervisor: Hypervisor): readonly Route[] {

@@ -1,10 +1,16 @@
+import {
+  type ApiRequest,
+  idField,
+  labelsField,
+  type Route,
+  readJson,
+  resourceView,
+  route,
+  specFields,
+} from '@cosi-ts/app-kit';
 import { isNotFound, type JsonValue, NotFoundError, type TypedPointer } from '@cosi-ts/resource';
 import type { State } from '@cosi-ts/state';
-import { resourceView } from '../feed/resource-view.js';
 import { NetworkConfig, VMConfig, VMPlacement, VMStatus } from '../resources/index.js';
-import { readJson } from './request-body.js';
-import { idField, labelsField, specFields } from './request-fields.js';
-import { type ApiRequest, type Route, route } from './router.js';
 import { listVMs, viewOf } from './vm-view.js';
 
 /** What a request that leaves it out gets. */

@@ -1,9 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { lockFile, replaceFile, undefinedIfMissing } from '@cosi-ts/app-kit';
 import { CorruptError } from '@cosi-ts/resource';
-import { replaceFile } from '../files/durable-file.js';
-import { lockFile } from '../files/file-lock.js';
-import { undefinedIfMissing } from '../files/missing-file.js';
 import type { MachineStore, MachineStoreOpener } from './machine-store.js';
 import { readStoredMachine, type StoredMachine } from './stored-machine.js';
 

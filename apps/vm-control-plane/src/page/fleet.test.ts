@@ -1,5 +1,5 @@
+import type { ResourceView } from '@cosi-ts/app-kit';
 import { describe, expect, it } from 'vitest';
-import type { ResourceView } from '../feed/resource-view.js';
 import type { MachineJson } from '../http/machine-view.js';
 import { Fleet } from './fleet.js';
 import { matching, nextId } from './selection.js';

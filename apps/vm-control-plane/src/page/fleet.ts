@@ -1,4 +1,4 @@
-import type { ResourceView } from '../feed/resource-view.js';
+import type { ResourceView } from '@cosi-ts/app-kit';
 import type { MachineJson } from '../http/machine-view.js';
 
 export const vmStates = ['running', 'booting', 'pending', 'failed', 'stopping', 'releasing', 'stopped'] as const;

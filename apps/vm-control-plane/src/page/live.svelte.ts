@@ -1,4 +1,4 @@
-import type { ResourceView } from '../feed/resource-view.js';
+import type { ResourceView } from '@cosi-ts/app-kit';
 import type { HealthView } from '../http/health-view.js';
 import type { MachineJson } from '../http/machine-view.js';
 import { Fleet, type FleetHost, type FleetVM } from './fleet.js';

@@ -1,4 +1,4 @@
-import type { ResourceView } from '../feed/resource-view.js';
+import type { ResourceView } from '@cosi-ts/app-kit';
 import type { MachineJson } from '../http/machine-view.js';
 import { nameOf } from './fleet.js';
 

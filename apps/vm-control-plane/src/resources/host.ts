@@ -1,7 +1,7 @@
+import { checkedSpec, checkInteger } from '@cosi-ts/app-kit';
 import { messageSpec } from '@cosi-ts/proto';
 import { type DeepReadonly, defineResource } from '@cosi-ts/resource';
 import { type HostSpec, HostSpecSchema } from '../gen/cosi/vms/v1/vms_pb.js';
-import { checkedSpec, checkInteger } from './checked-spec.js';
 import { vmsNamespace } from './namespace.js';
 
 const hostLimits = Object.freeze({ maxCpus: 65_536, minMemoryMib: 64, maxMemoryMib: 1_073_741_824 });

@@ -1,4 +1,3 @@
-export { FieldError } from './field-error.js';
 export { Host } from './host.js';
 export { vmsNamespace } from './namespace.js';
 export { NetworkConfig } from './network-config.js';

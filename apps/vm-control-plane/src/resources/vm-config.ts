@@ -1,8 +1,7 @@
+import { checkedSpec, checkInteger, FieldError } from '@cosi-ts/app-kit';
 import { messageSpec } from '@cosi-ts/proto';
 import { type DeepReadonly, defineResource } from '@cosi-ts/resource';
 import { type VMConfigSpec, VMConfigSpecSchema } from '../gen/cosi/vms/v1/vms_pb.js';
-import { checkedSpec, checkInteger } from './checked-spec.js';
-import { FieldError } from './field-error.js';
 import { vmsNamespace } from './namespace.js';
 
 const vmLimits = Object.freeze({ maxCpus: 1024, minMemoryMib: 64, maxMemoryMib: 16_777_216 });

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EventReader } from '@cosi-ts/app-kit/testing';
+import { RecordingLogger } from '@cosi-ts/testing';
 import { type App, startApp } from '../app.js';
 import type { AppOptions } from '../app-options.js';
 import { defaultNetwork } from '../control-plane.js';
-import { EventReader } from './event-reader.js';
-import { RecordingLogger } from './recording-logger.js';
 
 /** How long something may take that should take milliseconds. */
 const patienceMs = 15_000;

@@ -1,5 +1,7 @@
+import { memoryState } from '@cosi-ts/app-kit';
 import { isNotFound, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
 import { type State, VirtualClock } from '@cosi-ts/state';
+import { RecordingLogger } from '@cosi-ts/testing';
 import { ControlPlane, type ControlPlaneOptions } from '../control-plane.js';
 import type { VMConfigSpec } from '../gen/cosi/vms/v1/vms_pb.js';
 import {
@@ -9,8 +11,6 @@ import {
 } from '../hypervisor/simulated-hypervisor.js';
 import { Host, VMConfig, type VMState, VMStatus } from '../resources/index.js';
 import { seededRandom } from '../seeded-random.js';
-import { memoryState } from '../storage/memory-state.js';
-import { RecordingLogger } from './recording-logger.js';
 
 export interface FixtureOptions extends Pick<ControlPlaneOptions, 'network' | 'vm'> {
   readonly simulation?: Omit<SimulatedHypervisorOptions, 'clock' | 'random'>;
