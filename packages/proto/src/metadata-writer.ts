@@ -1,4 +1,3 @@
-import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 import {
   formatVersion,
   type Metadata,
@@ -7,6 +6,7 @@ import {
   sortedKeys,
   type Timestamp,
 } from '@cosi-ts/resource';
+import type { ByteWriter } from './byte-writer.js';
 import { entryTags, metadataTags, timestampTags } from './field-tags.js';
 import { checkWellFormed } from './well-formed.js';
 
@@ -16,8 +16,7 @@ import { checkWellFormed } from './well-formed.js';
  *
  * @throws `invalid-argument` for text with lone surrogates
  */
-export function writeMetadata(writer: BinaryWriter, metadata: Metadata): void {
-  checkMetadataText(metadata);
+export function writeMetadata(writer: ByteWriter, metadata: Metadata): void {
   writeText(writer, metadataTags.namespace, metadata.namespace);
   writeText(writer, metadataTags.type, metadata.type);
   writeText(writer, metadataTags.id, metadata.id);
@@ -29,25 +28,26 @@ export function writeMetadata(writer: BinaryWriter, metadata: Metadata): void {
   for (const finalizer of metadata.finalizers) writer.uint32(metadataTags.finalizer).string(finalizer);
   writeMap(writer, metadataTags.label, metadata.labels);
   writeMap(writer, metadataTags.annotation, metadata.annotations);
+  if (!writer.plain) checkMetadataText(metadata);
 }
 
-function writeText(writer: BinaryWriter, tag: number, text: string): void {
+function writeText(writer: ByteWriter, tag: number, text: string): void {
   if (text !== '') writer.uint32(tag).string(text);
 }
 
-function writeTimestamp(writer: BinaryWriter, tag: number, time: Timestamp): void {
-  writer.uint32(tag).fork();
+function writeTimestamp(writer: ByteWriter, tag: number, time: Timestamp): void {
+  const begin = writer.uint32(tag).begin();
   if (time.seconds !== 0) writer.uint32(timestampTags.seconds).int64(time.seconds);
-  if (time.nanos !== 0) writer.uint32(timestampTags.nanos).int32(time.nanos);
-  writer.join();
+  if (time.nanos !== 0) writer.uint32(timestampTags.nanos).uint32(time.nanos);
+  writer.end(begin);
 }
 
-function writeMap(writer: BinaryWriter, tag: number, map: StringMap): void {
+function writeMap(writer: ByteWriter, tag: number, map: StringMap): void {
   for (const key of sortedKeys(map)) {
-    writer.uint32(tag).fork();
+    const begin = writer.uint32(tag).begin();
     writer.uint32(entryTags.key).string(key);
     writer.uint32(entryTags.value).string(map[key] as string);
-    writer.join();
+    writer.end(begin);
   }
 }
 

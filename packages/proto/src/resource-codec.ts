@@ -1,11 +1,12 @@
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type Metadata, Resource, type TypeLookup } from '@cosi-ts/resource';
 import { ByteReader, MalformedError } from './byte-reader.js';
+import { ByteWriter } from './byte-writer.js';
 import { resourceTags, specTags } from './field-tags.js';
 import { type Fault, malformed } from './malformed.js';
 import { MetadataReader } from './metadata-reader.js';
 import { writeMetadata } from './metadata-writer.js';
 import { plainBytes } from './plain-bytes.js';
+import { Slabs } from './slabs.js';
 import { type PrintedParts, recordParts, wireParts, wirePartsOnce } from './spec-parts.js';
 import { SpecReader, WireContent } from './wire-content.js';
 
@@ -53,8 +54,8 @@ export function encodeResource(resource: Resource, options: EncodeResourceOption
   const { types, keep = true } = options;
   const known = encoded.get(resource);
   if (known !== undefined && known.types === types) return known.bytes;
-  if (!keep) return encode(resource.metadata, wireParts(resource, types));
-  const bytes = encode(resource.metadata, wirePartsOnce(resource, types));
+  if (!keep) return encode(resource.metadata, wireParts(resource, types), passingBytes);
+  const bytes = encode(resource.metadata, wirePartsOnce(resource, types), keptBytes);
   encoded.set(resource, { types, bytes });
   return bytes;
 }
@@ -66,7 +67,7 @@ export function encodeResource(resource: Resource, options: EncodeResourceOption
  * @throws `invalid-argument` for metadata with lone surrogates
  */
 export function encodeRecord(resource: Resource, options: EncodeOptions = {}): Uint8Array {
-  return encode(resource.metadata, recordParts(resource, options.types));
+  return encode(resource.metadata, recordParts(resource, options.types), passingBytes);
 }
 
 /**
@@ -93,37 +94,32 @@ export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): 
   }
 }
 
-/** One for all, because most of what encoding costs is making the buffer and letting it grow. */
-let writer = new BinaryWriter();
+/** One for all: encoding never waits. */
+const writer = new ByteWriter();
 
-/** What a writer has grown to for a resource of this size is not kept. */
-const maxKeptBytes = 1024 * 1024;
+/** What is kept with snapshots lies apart from records, which are let go of soon. */
+const keptBytes = new Slabs();
+const passingBytes = new Slabs();
 
-function encode(metadata: Metadata, spec: PrintedParts): Uint8Array {
+function encode(metadata: Metadata, { protoSpec, yamlSpec }: PrintedParts, slabs: Slabs): Uint8Array {
   try {
-    const bytes = write(metadata, spec);
-    if (bytes.length > maxKeptBytes) writer = new BinaryWriter();
-    return bytes;
+    const metadataBegin = writer.uint32(resourceTags.metadata).begin();
+    writeMetadata(writer, metadata);
+    writer.end(metadataBegin);
+    const specBegin = writer.uint32(resourceTags.spec).begin();
+    if (protoSpec.length > 0) writer.uint32(specTags.protoSpec).bytes(protoSpec);
+    if (yamlSpec.length > 0) {
+      writer.uint32(specTags.yamlSpec);
+      if (typeof yamlSpec === 'string') writer.string(yamlSpec);
+      else writer.bytes(yamlSpec);
+    }
+    writer.end(specBegin);
+    return writer.finish(slabs);
   } catch (error) {
     // It holds half a resource.
-    writer = new BinaryWriter();
+    writer.clear();
     throw error;
   }
-}
-
-function write(metadata: Metadata, { protoSpec, yamlSpec }: PrintedParts): Uint8Array {
-  writer.uint32(resourceTags.metadata).fork();
-  writeMetadata(writer, metadata);
-  writer.join();
-  writer.uint32(resourceTags.spec).fork();
-  if (protoSpec.length > 0) writer.uint32(specTags.protoSpec).bytes(protoSpec);
-  if (yamlSpec.length > 0) {
-    writer.uint32(specTags.yamlSpec);
-    if (typeof yamlSpec === 'string') writer.string(yamlSpec);
-    else writer.bytes(yamlSpec);
-  }
-  writer.join();
-  return writer.finish();
 }
 
 function readResource(reader: ByteReader, metadata: MetadataReader, spec: SpecReader): void {

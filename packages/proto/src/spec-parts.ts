@@ -10,6 +10,7 @@ import {
   type TypedResource,
   type TypeLookup,
 } from '@cosi-ts/resource';
+import { Slabs } from './slabs.js';
 import { encodeSpecBytes } from './spec-bytes.js';
 import { isWireContent, noParts, type SpecParts } from './wire-content.js';
 
@@ -21,6 +22,9 @@ interface Made {
 
 const protoSpecs = new WeakMap<SpecContent, Made>();
 const yamlSpecs = new WeakMap<SpecContent, Made>();
+
+/** Where the bytes of specs lie, which are kept for as long as those. */
+const specBytes = new Slabs();
 
 /** The same as {@link SpecParts}, with YAML that is not yet bytes where none were kept. */
 export interface PrintedParts {
@@ -73,7 +77,7 @@ function protoSpec({ metadata, content }: Resource, declaration: AnyResourceType
       { subject: { namespace, type, id } },
     );
   }
-  const encode = () => encodeSpecBytes(declaration, content.valueFor(declaration));
+  const encode = () => specBytes.moved(encodeSpecBytes(declaration, content.valueFor(declaration)));
   // A weak map of many contents takes its time, and the collector's.
   if (declaration === content.declaration && content.encodedOnce !== undefined) return content.encodedOnce(encode);
   return remembered(protoSpecs, content, declaration, encode);
