@@ -49,7 +49,21 @@ export function mutableStringMap(source: StringMap): Record<string, string> {
 
 /** Keys in the order in which they are printed and serialised: by code point, which is the byte order of UTF-8. */
 export function sortedKeys(map: StringMap): string[] {
-  return Object.keys(map).sort(compareUtf8);
+  const keys = Object.keys(map);
+  return keys.length > maxInserted ? keys.sort(compareUtf8) : insertionSorted(keys);
+}
+
+/** Up to so many keys are sorted by hand: the host's sorting takes longer to begin with, and a kilobyte. */
+const maxInserted = 8;
+
+function insertionSorted(keys: string[]): string[] {
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i] as string;
+    let at = i;
+    for (; at > 0 && compareUtf8(keys[at - 1] as string, key) > 0; at--) keys[at] = keys[at - 1] as string;
+    keys[at] = key;
+  }
+  return keys;
 }
 
 export function sameStringMap(a: StringMap, b: StringMap): boolean {

@@ -18,6 +18,8 @@ export interface KeyRange {
 
 const resourceSpace = String.fromCharCode(spaces.resource);
 const partEnd = '\0\x01';
+// Made once: what builds this package turns the literal into a call that would make it anew each time.
+const loneSurrogate = /\p{Surrogate}/u;
 const escapedNul = '\0\x02';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -166,7 +168,7 @@ function decoded(bytes: Uint8Array): string | undefined {
 }
 
 function wellFormed(part: string, subject: Kind | Pointer): string {
-  if (/\p{Surrogate}/u.test(part)) {
+  if (loneSurrogate.test(part)) {
     throw new InvalidArgumentError(
       `${JSON.stringify(part.slice(0, 64))} holds a lone surrogate, which cannot be stored`,
       {
