@@ -28,7 +28,7 @@ import {
   writeTogether,
 } from '@cosi-ts/state';
 import { abortable } from './abortable.js';
-import type { BackingStore, Commit, StoreChange } from './backing-store.js';
+import type { BackingStore, StoreChange } from './backing-store.js';
 import { creation, removal, replacement } from './changes.js';
 import { noResources } from './collection.js';
 import { Contents } from './contents.js';
@@ -166,24 +166,48 @@ export class InMemoryState implements CoreState, Closable {
     this.#contents = await Contents.load(this.#options, this.#store as BackingStore, this.#clock, this.#namespace);
   }
 
-  async #write<O extends CallOptions>(subject: Resource | Pointer, options: O, decide: Decision<O>): Promise<Resource> {
-    const pointer = givenPointer('metadata' in subject ? subject.metadata : subject);
-    const contents = this.#enter(pointer, options);
-    if (contents === undefined) return this.#loaded(pointer, options, (at, given) => this.#write(at, given, decide));
-    const store = this.#store;
-    if (store === undefined) {
+  #write<O extends CallOptions>(subject: Resource | Pointer, options: O, decide: Decision<O>): Promise<Resource> {
+    try {
+      const pointer = givenPointer('metadata' in subject ? subject.metadata : subject);
+      const contents = this.#enter(pointer, options);
+      if (contents === undefined) return this.#loaded(pointer, options, (at, given) => this.#write(at, given, decide));
+      if (this.#store !== undefined) {
+        const given = givenOptions(options);
+        return abortable(this.#persist(this.#store, contents, pointer, given, decide), given.signal);
+      }
       const change = decide(contents.get(pointer), options, pointer);
       contents.publish(change);
-      return change.resource;
+      return Promise.resolve(change.resource);
+    } catch (error) {
+      return Promise.reject(error);
     }
-    const given = givenOptions(options);
-    const written = this.#turns.run(pointerKey(pointer), async () => {
-      given.signal?.throwIfAborted();
-      const change = decide(contents.get(pointer), given, pointer);
-      await persist(store, change, (receipt) => contents.publish(change, receipt));
+  }
+
+  /** Writes to the store, and sees to it that it commits what it says it has written, and nothing else. */
+  async #persist<O extends CallOptions>(
+    store: BackingStore,
+    contents: Contents,
+    pointer: Pointer,
+    options: O,
+    decide: Decision<O>,
+  ): Promise<Resource> {
+    const key = pointerKey(pointer);
+    const turn = this.#turns.enter(key);
+    if (turn !== undefined) await turn;
+    try {
+      options.signal?.throwIfAborted();
+      const change = decide(contents.get(pointer), options, pointer);
+      let committed = false;
+      await store.write(change, (receipt) => {
+        if (committed) throw new TypeError('the backing store committed a write twice');
+        committed = true;
+        contents.publish(change, receipt);
+      });
+      if (!committed) throw new TypeError('the backing store resolved a write without committing it');
       return change.resource;
-    });
-    return abortable(written, given.signal);
+    } finally {
+      this.#turns.leave(key);
+    }
   }
 
   async #close(): Promise<void> {
@@ -192,15 +216,4 @@ export class InMemoryState implements CoreState, Closable {
     await this.#loading?.catch(() => undefined);
     await this.#turns.idle();
   }
-}
-
-/** Writes to the store, and sees to it that it commits what it says it has written, and nothing else. */
-async function persist(store: BackingStore, change: StoreChange, publish: Commit): Promise<void> {
-  let committed = false;
-  await store.write(change, (receipt) => {
-    if (committed) throw new TypeError('the backing store committed a write twice');
-    committed = true;
-    publish(receipt);
-  });
-  if (!committed) throw new TypeError('the backing store resolved a write without committing it');
 }

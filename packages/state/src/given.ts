@@ -14,11 +14,9 @@ export function givenKind({ namespace, type }: Kind): Kind {
 
 /** The options with the queries and the bookmark in them. Throws for queries that are none. */
 export function givenOptions<O extends CallOptions>(options: O): O {
-  const given: O & Pick<WatchKindOptions, 'labels' | 'startFromBookmark'> = { ...options };
+  const given: O & { -readonly [name in 'labels' | 'startFromBookmark']?: WatchKindOptions[name] } = { ...options };
   const { labels, startFromBookmark } = given;
-  return {
-    ...given,
-    ...(labels === undefined ? {} : { labels: labelQueries(labels) }),
-    ...(startFromBookmark instanceof Uint8Array ? { startFromBookmark: new Uint8Array(startFromBookmark) } : {}),
-  };
+  if (labels !== undefined) given.labels = labelQueries(labels);
+  if (startFromBookmark instanceof Uint8Array) given.startFromBookmark = new Uint8Array(startFromBookmark);
+  return given;
 }
