@@ -1,6 +1,22 @@
+import { type CelResult, type CelValue, isCelError, parse, plan } from '@bufbuild/cel';
 import type { JsonValue } from '@cosi-ts/resource';
+import { environment, functionNames, isFunction, macroNames } from './cel-environment.js';
+import { toCelValue, toJsonValue } from './cel-value.js';
+import { expandDefaults } from './default-macro.js';
+import { evaluationMessage, partOfError } from './evaluation-message.js';
+import { ExpressionError } from './expression-error.js';
+import { suggestion } from './near-names.js';
+import { type Reference, referencesOf } from './references.js';
+import { type SourceText, sourceText } from './source-text.js';
+import { spell } from './spelling.js';
+import { checkSyntax } from './syntax.js';
+import { SyntaxProblem, tokensOf } from './tokens.js';
+import { type Node, nodesOf, type ParsedTree, qualifiedName } from './tree.js';
 
-/** What an expression can speak of, by name: `inputs`, `steps`, `item`, `index`, `run`, `error`. */
+/**
+ * What an expression can speak of, by name: `inputs`, `steps`, `item`, `index`, `run`, `error`. Its values are read
+ * when an expression asks for them, and lists are remembered once they were read: they must never change.
+ */
 export type Scope = { readonly [name: string]: JsonValue };
 
 /** An expression in CEL, parsed. */
@@ -9,6 +25,115 @@ export interface Expression {
   readonly source: string;
   /** Where it is in the text of the definition, in characters. */
   readonly offset: number;
+  /** The names of the scope that it refers to, in the order of the text. */
+  readonly references: readonly Reference[];
   /** Throws an {@link ExpressionError}. The same scope gives the same value, always. */
   evaluate(scope: Scope): JsonValue;
+}
+
+/** Parses an expression. Throws an {@link ExpressionError} with the place of the first mistake in it. */
+export function parseExpression(source: SourceText | string): Expression {
+  return new CelExpression(typeof source === 'string' ? sourceText(source) : source);
+}
+
+/** Whether a condition holds. Throws an {@link ExpressionError}, also when its value is neither true nor false. */
+export function holds(condition: Expression, scope: Scope): boolean {
+  const value = condition.evaluate(scope);
+  if (typeof value === 'boolean') return value;
+  throw new ExpressionError(
+    `a condition must be true or false, and this is ${value === null ? 'null' : Array.isArray(value) ? 'a list' : `of the type ${typeof value}`}`,
+    condition.source,
+    condition.offset,
+  );
+}
+
+class CelExpression implements Expression {
+  readonly source: string;
+  readonly offset: number;
+  readonly references: readonly Reference[];
+  readonly #tree: Node;
+  readonly #offsetOf: (node: Node | undefined) => number;
+  readonly #evaluate: (bindings: Record<string, CelValue>) => CelResult;
+  readonly #roots: readonly string[];
+
+  constructor(text: SourceText) {
+    const { tree, indexOf } = parsed(text);
+    this.source = text.text.trim();
+    this.offset = text.at(text.text.length - text.text.trimStart().length);
+    this.#offsetOf = (node) => (node === undefined ? this.offset : text.at(indexOf(node)));
+    this.#tree = tree.expr;
+    this.#checkParts();
+    this.references = referencesOf(this.#tree, this.#offsetOf, isFunction);
+    expandDefaults(this.#tree);
+    this.#roots = [...new Set(this.references.map(({ root }) => root))];
+    this.#evaluate = plan(environment, tree);
+  }
+
+  evaluate(scope: Scope): JsonValue {
+    const bindings: Record<string, CelValue> = Object.create(null);
+    for (const root of this.#roots) {
+      const value = Object.hasOwn(scope, root) ? scope[root] : undefined;
+      if (value !== undefined) bindings[root] = toCelValue(value);
+    }
+    const result = this.#evaluate(bindings);
+    if (isCelError(result)) {
+      const part = partOfError(result, this.#tree);
+      throw this.#error(evaluationMessage(result, part), part, result);
+    }
+    try {
+      return toJsonValue(result);
+    } catch (error) {
+      throw this.#error((error as Error).message, undefined, error);
+    }
+  }
+
+  #checkParts(): void {
+    for (const node of nodesOf(this.#tree)) {
+      const { exprKind } = node;
+      if (exprKind.case !== 'callExpr') continue;
+      const { function: called, target, args } = exprKind.value;
+      if (called === 'default' && args.length !== 2) {
+        throw this.#error('default takes a value and what is used when there is none: default(value, other)', node);
+      }
+      const qualified = target === undefined ? undefined : qualifiedName(target);
+      if (isFunction(called) || called === 'default' || !/^\w+$/.test(called)) continue;
+      if (qualified !== undefined && isFunction(`${qualified}.${called}`)) continue;
+      if (macroNames.includes(called)) {
+        throw this.#error(macroAdvice(called), node);
+      }
+      const name = qualified === 'json' || qualified === 'strings' ? `${qualified}.${called}` : called;
+      throw this.#error(`there is no function ${name}${suggestion(name, [...functionNames, ...macroNames])}`, node);
+    }
+  }
+
+  #error(reason: string, at: Node | undefined, cause?: unknown): ExpressionError {
+    return new ExpressionError(reason, this.source, this.#offsetOf(at), cause === undefined ? {} : { cause });
+  }
+}
+
+function macroAdvice(name: string): string {
+  return name === 'has'
+    ? 'has takes a field: has(inputs.name)'
+    : `${name} is called on a list, with a name for its items and what is asked of each: list.${name}(item, …)`;
+}
+
+/** The tree of an expression, and where in its text a part of it is. */
+function parsed(text: SourceText): { readonly tree: ParsedTree; readonly indexOf: (node: Node) => number } {
+  const source = text.text;
+  try {
+    const tokens = tokensOf(source);
+    checkSyntax(tokens);
+    const spelling = spell(tokens);
+    const tree = parse(spelling.text);
+    return {
+      tree,
+      indexOf(node) {
+        const at = spelling.original(tree.sourceInfo?.positions[String(node.id)] ?? 0);
+        return node.exprKind.case !== 'constExpr' && source[at] === '.' ? at + 1 : at;
+      },
+    };
+  } catch (error) {
+    const index = error instanceof SyntaxProblem ? error.index : 0;
+    throw new ExpressionError((error as Error).message, source.trim(), text.at(index), { cause: error });
+  }
 }

@@ -1,0 +1,18 @@
+import { type CelEnv, celEnv } from '@bufbuild/cel';
+import { functions } from './functions.js';
+
+/** What every expression is evaluated with. */
+export const environment: CelEnv = celEnv({ funcs: [...functions] });
+
+const names: ReadonlySet<string> = new Set(Array.from(environment.funcs, ({ name }) => name));
+
+/** Macros are no functions, and are gone after parsing where they are used as they should be. */
+export const macroNames: readonly string[] = ['has', 'all', 'exists', 'exists_one', 'map', 'filter', 'default'];
+
+/** The names of functions and methods that people may write: those of operators are not among them. */
+export const functionNames: readonly string[] = [...names].filter((name) => /^[A-Za-z]/.test(name)).sort();
+
+/** Whether there is a function, method or operator of the name. */
+export function isFunction(name: string): boolean {
+  return names.has(name);
+}

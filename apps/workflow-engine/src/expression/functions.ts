@@ -1,0 +1,108 @@
+import {
+  type CelFunc,
+  type CelList,
+  CelScalar,
+  type CelValue,
+  celFunc,
+  celMethod,
+  isCelList,
+  listType,
+  mapType,
+} from '@bufbuild/cel';
+import { strings } from '@bufbuild/cel/ext';
+import type { JsonValue } from '@cosi-ts/resource';
+import { toCelValue, toJsonValue } from './cel-value.js';
+import { textOf } from './text.js';
+
+const { DOUBLE, DYN, INT, STRING } = CelScalar;
+const list = listType(DYN);
+const map = mapType(DYN, DYN);
+
+/** So many items at most does `range` give. */
+export const longestRange = 1_000_000;
+
+/**
+ * CEL knows no sum of an `int` and a `double`. Numbers of JSON are of one type for its users: whether `inputs.ratio` is
+ * 1 or 0.5 must not decide whether `inputs.ratio * 100` has a value.
+ */
+const mixedNumbers: readonly CelFunc[] = Object.entries({
+  '_+_': (a: number, b: number) => a + b,
+  '_-_': (a: number, b: number) => a - b,
+  '_*_': (a: number, b: number) => a * b,
+  '_/_': (a: number, b: number) => a / b,
+}).flatMap(([operator, apply]) => [
+  celFunc(operator, [INT, DOUBLE], DOUBLE, (a, b) => apply(Number(a), b)),
+  celFunc(operator, [DOUBLE, INT], DOUBLE, (a, b) => apply(a, Number(b))),
+]);
+
+const texts: readonly CelFunc[] = [
+  // Those of the library take lists of texts only.
+  celMethod('join', list, [], STRING, function () {
+    return joined(this, '');
+  }),
+  celMethod('join', list, [STRING], STRING, function (separator) {
+    return joined(this, separator);
+  }),
+  celFunc('shellQuote', [DYN], STRING, (value) => `'${textOf(toJsonValue(value)).replaceAll("'", `'\\''`)}'`),
+];
+
+function joined(items: CelList, separator: string): string {
+  return Array.from(items, (item) => textOf(toJsonValue(item))).join(separator);
+}
+
+const json: readonly CelFunc[] = [
+  celFunc('json.parse', [STRING], DYN, (text) => toCelValue(parsed(text))),
+  celFunc('json.stringify', [DYN], STRING, (value) => JSON.stringify(toJsonValue(value))),
+];
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`this is no JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+const collections: readonly CelFunc[] = [
+  celFunc('range', [INT], list, (count) => range(0n, count)),
+  celFunc('range', [INT, INT], list, range),
+  celFunc('sum', [list], DYN, (items) => Array.from(items).reduce(add, 0n)),
+  celFunc('min', [list], DYN, (items) => extreme('min', items, (a, b) => a < b)),
+  celFunc('max', [list], DYN, (items) => extreme('max', items, (a, b) => a > b)),
+  celFunc('flatten', [list], list, (items) =>
+    Array.from(items).flatMap((item) => (isCelList(item) ? Array.from(item) : [item])),
+  ),
+  celFunc('merge', [map, map], map, (first, second) => new Map([...first, ...second])),
+];
+
+function range(from: bigint, to: bigint): bigint[] {
+  if (to - from > longestRange) throw new Error(`range gives at most ${longestRange} numbers`);
+  return Array.from({ length: Math.max(0, Number(to - from)) }, (_, i) => from + BigInt(i));
+}
+
+function add(total: number | bigint, item: CelValue): number | bigint {
+  if (typeof item !== 'number' && typeof item !== 'bigint') throw new Error('sum takes a list of numbers');
+  return typeof total === 'bigint' && typeof item === 'bigint' ? total + item : Number(total) + Number(item);
+}
+
+function extreme(
+  name: string,
+  items: CelList,
+  better: (a: number | bigint | string, b: number | bigint | string) => boolean,
+): number | bigint | string {
+  let best: number | bigint | string | undefined;
+  for (const item of items) {
+    if (typeof item !== 'number' && typeof item !== 'bigint' && typeof item !== 'string') {
+      throw new Error(`${name} takes a list of numbers, or of texts`);
+    }
+    if (best !== undefined && (typeof best === 'string') !== (typeof item === 'string')) {
+      throw new Error(`${name} takes a list of numbers, or of texts, not of both`);
+    }
+    if (best === undefined || better(item, best)) best = item;
+  }
+  if (best === undefined) throw new Error(`${name} of an empty list is nothing`);
+  return best;
+}
+
+/** What expressions can call besides what CEL itself knows. `default` is not among them: it is a macro. */
+export const functions: readonly CelFunc[] = [...strings, ...mixedNumbers, ...texts, ...json, ...collections];
