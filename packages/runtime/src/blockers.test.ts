@@ -31,6 +31,7 @@ describe('what blocks a teardown', () => {
     await eventually(async () => expect((await state.get(at)).metadata.finalizers).toEqual(['Holder']));
     expect(await runtime.blockers(at)).toEqual({
       ...{ namespace: 'test', type: at.type, id: 'a' },
+      version: 2n,
       phase: 'running',
       since: undefined,
       blockers: [],
@@ -135,5 +136,23 @@ describe('forced removal', () => {
       message: 'a finalizer was removed by force',
     });
     await expect(runtime.forceRemoveFinalizer(Numbers.at('b'), 'one')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('S19: removes from a named version only, and leaves another one as it is', async () => {
+    const { state, runtime, logger } = harness();
+    await state.create(Numbers.new('a', { value: 1 }));
+    await state.addFinalizer(at, ['one', 'two']);
+    await state.teardown(at);
+    const { version } = await runtime.blockers(at);
+    await state.removeFinalizer(at, 'two');
+    await expect(runtime.forceRemoveFinalizer(at, 'one', { version })).rejects.toMatchObject({
+      code: 'version-conflict',
+    });
+    expect(logger.records).toEqual([]);
+    const later = await runtime.blockers(at);
+    expect(later.version).not.toBe(version);
+    expect(later.blockers.map(({ finalizer }) => finalizer)).toEqual(['one']);
+    expect(await runtime.forceRemoveFinalizer(at, 'one', { version: later.version })).toBe(true);
+    expect((await state.get(at)).metadata.finalizers).toEqual([]);
   });
 });

@@ -1,10 +1,21 @@
-import { type Phase, PhaseConflictError, type Pointer, pointerText } from '@cosi-ts/resource';
+import {
+  Draft,
+  type Phase,
+  PhaseConflictError,
+  type Pointer,
+  pointerText,
+  type Resource,
+  type Version,
+  VersionConflictError,
+} from '@cosi-ts/resource';
 import type { CallOptions, State } from '@cosi-ts/state';
 import type { Logger } from './logger.js';
 import type { ControllerReport, ReportedError } from './report.js';
 
 /** What keeps a resource that is being torn down from being destroyed: plain data, taken at one moment. */
 export interface TeardownBlockers extends Pointer {
+  /** The version that all of this is about. */
+  readonly version: Version;
   readonly phase: Phase;
   /**
    * When it began to be torn down, where a watch of the runtime has seen it; else its last change, before which it began.
@@ -46,6 +57,7 @@ export async function teardownBlockers(
   const isTornDown = metadata.phase === 'tearingDown';
   return Object.freeze({
     ...plain(metadata),
+    version: metadata.version,
     phase: metadata.phase,
     since: isTornDown ? (sinceOf(metadata) ?? metadata.updated.toString()) : undefined,
     blockers: isTornDown ? [...metadata.finalizers].map((name) => blocker(name, metadata, owners.get(name))) : [],
@@ -61,6 +73,8 @@ function blocker(finalizer: string, pointer: Pointer, owner: FinalizerOwner | un
 export interface ForcedRemoval extends CallOptions {
   /** Why; for the log. */
   readonly reason?: string | undefined;
+  /** Remove it from this version only: what is another one by now is looked at again first. Default: from any. */
+  readonly version?: Version | undefined;
 }
 
 /** See `Runtime.forceRemoveFinalizer`. */
@@ -69,18 +83,30 @@ export async function forceRemoveFinalizer(
   pointer: Pointer,
   finalizer: string,
   logger: Logger,
-  { reason, ...options }: ForcedRemoval,
+  { reason, version, ...options }: ForcedRemoval,
 ): Promise<boolean> {
   if (typeof finalizer !== 'string' || finalizer === '') throw new TypeError('one finalizer is to be named');
   const at = plain(pointer);
-  const { metadata } = await state.get(at, options);
+  const stored = await state.get(at, options);
+  const { metadata } = stored;
+  if (version !== undefined && version !== metadata.version) {
+    throw new VersionConflictError(at, version, metadata.version);
+  }
   if (metadata.phase !== 'tearingDown') throw new PhaseConflictError(at, metadata.phase, 'tearingDown');
   if (!metadata.finalizers.includes(finalizer)) return false;
   // What was torn down stays so until it is destroyed. Before the write: also what is cut off in the middle is on record.
   logger.warn({ resource: pointerText(at), finalizer, reason }, 'a finalizer is being removed by force');
-  await state.removeFinalizer(at, finalizer, options);
+  if (version === undefined) await state.removeFinalizer(at, finalizer, options);
+  else await removeFromThis(state, stored, finalizer, options);
   logger.warn({ resource: pointerText(at), finalizer, reason }, 'a finalizer was removed by force');
   return true;
+}
+
+/** Rejects with `version-conflict` when somebody writes in between. */
+async function removeFromThis(state: State, stored: Resource, finalizer: string, options: CallOptions): Promise<void> {
+  const draft = new Draft(stored);
+  draft.metadata.finalizers.remove(finalizer);
+  await state.update(draft.finish(), { ...options, owner: stored.metadata.owner, expectedPhase: 'tearingDown' });
 }
 
 function plain({ namespace, type, id }: Pointer): Pointer {

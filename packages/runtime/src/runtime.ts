@@ -211,7 +211,8 @@ export class Runtime implements AsyncDisposable {
    * package calls it.
    *
    * @returns false when the resource does not have that finalizer
-   * @throws `not-found` when the resource is gone, `phase-conflict` when it is not being torn down
+   * @throws `not-found` when the resource is gone, `phase-conflict` when it is not being torn down, `version-conflict`
+   * when a version is named and it is another one
    */
   forceRemoveFinalizer(pointer: Pointer, finalizer: string, options: ForcedRemoval = {}): Promise<boolean> {
     return forceRemoveFinalizer(this.#state, pointer, finalizer, this.#options.logger, options);
