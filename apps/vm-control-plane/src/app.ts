@@ -16,6 +16,7 @@ import {
   type RunningApp,
   StartError,
   startError,
+  teardownRoutes,
   warnOfStrangers,
 } from '@cosi-ts/app-kit';
 import type { HostProcess, Logger } from '@cosi-ts/runtime';
@@ -26,7 +27,6 @@ import type { AppOptions } from './app-options.js';
 import { ControlPlane } from './control-plane.js';
 import { addDefaultHosts } from './default-hosts.js';
 import { applyRoute } from './http/apply-route.js';
-import { blockersRoute } from './http/blockers-route.js';
 import { healthView } from './http/health-view.js';
 import { hostsRoutes } from './http/hosts-routes.js';
 import { hypervisorRoutes } from './http/hypervisor-routes.js';
@@ -38,7 +38,7 @@ import { memoryMachineStore } from './hypervisor/machine-store.js';
 import { openSimulatedHypervisor } from './hypervisor/simulated-hypervisor.js';
 import { applyManifest } from './manifest/apply.js';
 import { type ManifestEntry, parseManifests } from './manifest/manifest.js';
-import { Host } from './resources/index.js';
+import { Host, VMConfig, vmsNamespace } from './resources/index.js';
 import { vmKinds, vmRegistry } from './resources/registry.js';
 import { userName } from './resources/user-name.js';
 import { seededRandom } from './seeded-random.js';
@@ -87,6 +87,7 @@ export async function startApp(options: AppOptions, logger: Logger, hostProcess?
       insecure: true,
       types: vmRegistry,
       drainMs: stateDrainMs,
+      meter: metrics.meter('@cosi-ts/transport'),
       logger,
     }).catch((error: unknown) => {
       throw startError(error, `the State service on ${options.stateAddress}`, '--state-address');
@@ -101,7 +102,13 @@ export async function startApp(options: AppOptions, logger: Logger, hostProcess?
         ...vmsRoutes(state),
         ...hostsRoutes(state),
         ...hypervisorRoutes(state, plane.hypervisor),
-        blockersRoute(plane),
+        ...teardownRoutes(plane.runtime, '/vms/:id', ({ id = '' }) => VMConfig.at(id)),
+        ...teardownRoutes(plane.runtime, '/hosts/:id', ({ id = '' }) => Host.at(id)),
+        ...teardownRoutes(plane.runtime, '/resources/:type/:id', ({ type = '', id = '' }) => ({
+          namespace: vmsNamespace,
+          type,
+          id,
+        })),
         metricsRoute(metrics),
         healthRoute(
           () => plane.health(),
