@@ -23,6 +23,7 @@ const config: KnipConfig = {
       ignoreDependencies: ['@arethetypeswrong/cli', 'publint', 'turbo'],
     },
     'packages/*': { project: ['src/**/*.ts'] },
+    'packages/conformance': { entry: ['src/index.ts', 'src/runtime.ts'], project: ['src/**/*.ts'] },
     'packages/transport': { entry: ['src/index.ts', 'src/web.ts'], project: ['src/**/*.ts'] },
     'apps/*': { project: ['src/**/*.{ts,svelte}'] },
     'tools/*': { entry: ['*.mjs', 'src/*-reporter.ts'], project: ['src/**/*.ts'] },

@@ -1,3 +1,3 @@
 import { library } from '../../tools/build/tsup.mjs';
 
-export default library(['src/index.ts']);
+export default library(['src/index.ts', 'src/runtime.ts']);

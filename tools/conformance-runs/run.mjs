@@ -1,5 +1,5 @@
-// npm run conformance: the conformance suite against every state of this workspace, and against broken ones. It prints a
-// line for each. CONFORMANCE_SEED repeats the random part of a run that failed. What follows `--` goes to vitest.
+// npm run conformance: the conformance suites against every state of this workspace, the runtime on them, and broken ones
+// of both. It prints a line for each. CONFORMANCE_SEED repeats the random part of a run that failed. What follows `--` goes to vitest.
 import '../launch/node-version.mjs';
 
 const { join } = await import('node:path');

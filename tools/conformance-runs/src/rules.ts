@@ -4,8 +4,8 @@ export function rulesOf(title: string): readonly string[] {
   return lead.match(/[A-Z]\d+/g) ?? [];
 }
 
-/** In the order in which they are written down: R before S before W before A, each by number. */
+/** In the order in which they are written down: R, S, W, A, C, Q, G, each by number. */
 export function compareRules(a: string, b: string): number {
-  const order = (rule: string) => 'RSWA'.indexOf(rule.charAt(0)) * 1000 + Number(rule.slice(1));
+  const order = (rule: string) => 'RSWACQG'.indexOf(rule.charAt(0)) * 1000 + Number(rule.slice(1));
   return order(a) - order(b);
 }

@@ -1,0 +1,4 @@
+import { registerRuntimeRun } from './runtime-register.js';
+import { localRuntimeRuns } from './runtime-runs.js';
+
+for (const run of localRuntimeRuns) registerRuntimeRun(run);

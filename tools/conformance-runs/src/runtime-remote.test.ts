@@ -1,0 +1,4 @@
+import { registerRuntimeRun } from './runtime-register.js';
+import { remoteRuntimeRuns } from './runtime-runs.js';
+
+for (const run of remoteRuntimeRuns) registerRuntimeRun(run);
