@@ -1,0 +1,170 @@
+import { type Clock, frozenJson, isInvalidArgument, systemClock } from '@cosi-ts/resource';
+import { consoleLogger, type Logger } from '@cosi-ts/runtime';
+import type { JsonObject } from '../../json.js';
+import { AttemptPaths } from '../attempt-paths.js';
+import type { Attempt, ExecutionContext, Executor, Outcome } from '../executor.js';
+import type { LogStream } from '../logs/log-line.js';
+import { LogWriter } from '../logs/log-writer.js';
+import { Mask } from '../logs/mask.js';
+import { messageOf, stoppedOutcome } from '../stopped.js';
+import { readFunctionAction } from './action.js';
+import { type DefinedFunction, type FunctionContext, type FunctionResult, RejectedError } from './defined-function.js';
+
+export interface FunctionOptions {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/** Executes functions of this process, which were registered in code. */
+export class FunctionExecutor implements Executor {
+  readonly name = 'function';
+  readonly #paths: AttemptPaths;
+  readonly #functions: ReadonlyMap<string, DefinedFunction>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+
+  /**
+   * Throws a TypeError when two functions have the same name.
+   * @param dataFolder an absolute path, for logs
+   */
+  constructor(dataFolder: string, functions: Iterable<DefinedFunction>, options: FunctionOptions = {}) {
+    this.#paths = new AttemptPaths(dataFolder);
+    const byName = new Map<string, DefinedFunction>();
+    for (const defined of functions) {
+      if (byName.has(defined.name)) throw new TypeError(`there are two functions with the name ${defined.name}`);
+      byName.set(defined.name, defined);
+    }
+    this.#functions = byName;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? consoleLogger('warn');
+  }
+
+  async execute(attempt: Attempt, context: ExecutionContext): Promise<Outcome> {
+    const call = new Call(attempt, context, this.#paths, this.#clock, this.#logger);
+    try {
+      const { name, input } = readFunctionAction(attempt.action);
+      const defined = this.#functions.get(name);
+      if (defined === undefined) throw new RejectedError(`there is no function ${name}${this.#others()}`);
+      if (context.signal.aborted) return stoppedOutcome(context.signal);
+      const result = await call.whileWanted(defined.name, defined.call(input, call));
+      if (result === stopped) return stoppedOutcome(context.signal);
+      return { state: 'succeeded', outputs: outputsOf(name, result) };
+    } catch (error) {
+      if (context.signal.aborted) return stoppedOutcome(context.signal);
+      const isFinal = error instanceof RejectedError || isInvalidArgument(error);
+      const message = call.masked(messageOf(error));
+      call.log.error(error instanceof Error && !isFinal ? (error.stack ?? message) : message);
+      return { state: 'failed', reason: isFinal ? 'rejected' : 'error', message };
+    } finally {
+      await call.close();
+    }
+  }
+
+  async forget(run: string): Promise<void> {
+    await this.#paths.forget(run);
+  }
+
+  #others(): string {
+    const names = [...this.#functions.keys()];
+    return names.length === 0 ? ': none is registered' : `: there are ${names.join(', ')}`;
+  }
+}
+
+/** In the place of a result of a handler that did not heed its signal. */
+const stopped = Symbol('stopped');
+
+/** What a handler has of its call. The log is made when something is written to it. */
+class Call implements FunctionContext {
+  readonly attempt: Attempt;
+  readonly signal: AbortSignal;
+  readonly #context: ExecutionContext;
+  readonly #paths: AttemptPaths;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #mask: Mask | undefined;
+  #writer: LogWriter | undefined;
+
+  constructor(attempt: Attempt, context: ExecutionContext, paths: AttemptPaths, clock: Clock, logger: Logger) {
+    this.attempt = attempt;
+    this.signal = context.signal;
+    this.#context = context;
+    this.#paths = paths;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  get idempotencyKey(): string {
+    return this.attempt.idempotencyKey;
+  }
+
+  readonly log = {
+    info: (text: string) => this.#write('stdout', text),
+    warn: (text: string) => this.#write('stderr', text),
+    error: (text: string) => this.#write('stderr', text),
+  };
+
+  async secret(name: string, key: string): Promise<string> {
+    const text = await this.#context.secret(name, key);
+    this.#mask ??= new Mask();
+    this.#mask.add(text);
+    return text;
+  }
+
+  masked(text: string): string {
+    return this.#mask?.apply(text) ?? text;
+  }
+
+  /** The result, or {@link stopped} when the attempt is to end and there is none after the grace time. */
+  async whileWanted(
+    name: string,
+    result: Promise<FunctionResult> | FunctionResult,
+  ): Promise<FunctionResult | typeof stopped> {
+    if (!(result instanceof Promise)) return result;
+    const { signal, graceMs } = this.#context;
+    let onAbort: (() => void) | undefined;
+    const givenUp = new Promise<typeof stopped>((resolve) => {
+      onAbort = () => {
+        const timer = this.#clock.schedule(graceMs, () => {
+          this.#write('engine', `the function ${name} goes on after ${graceMs} ms: nothing of it will count`);
+          this.#logger.warn({ function: name, attempt: this.attempt.id }, 'a function does not heed its signal');
+          resolve(stopped);
+        });
+        const cancel = () => timer.cancel();
+        result.then(cancel, cancel);
+      };
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+    });
+    try {
+      const first = await Promise.race([result, givenUp]);
+      // It was asked to end, and did: by its signal's error or with a result, which comes too late.
+      return signal.aborted ? stopped : first;
+    } finally {
+      if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#writer?.close(this.#clock.now().toDate());
+  }
+
+  #write(stream: LogStream, text: string): void {
+    if (this.#writer === undefined) {
+      const path = this.#paths.log(this.attempt);
+      const onError = (err: unknown) => this.#logger.warn({ err, log: path }, 'the log of a step cannot be written');
+      this.#writer = new LogWriter(path, { onError });
+      this.#context.report({ log: this.#paths.logName(this.attempt) });
+    }
+    this.#writer.say(stream, this.masked(text), this.#clock.now().toDate());
+  }
+}
+
+const nothing: JsonObject = Object.freeze({});
+
+function outputsOf(name: string, result: FunctionResult): JsonObject {
+  if (result === undefined) return nothing;
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+    throw new RejectedError(`the function ${name} must give an object, its outputs by name, or nothing`);
+  }
+  return frozenJson(result) as JsonObject;
+}

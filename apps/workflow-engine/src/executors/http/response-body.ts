@@ -1,0 +1,44 @@
+import type { JsonValue } from '@cosi-ts/resource';
+
+/** The answer is larger than the limit, or it is not what it says. */
+export class ResponseBodyError extends Error {
+  override readonly name = 'ResponseBodyError';
+}
+
+/** The whole answer as text. Rejects with a {@link ResponseBodyError}, and takes no more, when it is too large. */
+export async function readBody(response: Response, maxBytes: number): Promise<string> {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let bytes = 0;
+  for await (const part of response.body) {
+    bytes += part.byteLength;
+    // Leaving the loop ends the stream, and the connection with it.
+    if (bytes > maxBytes) throw new ResponseBodyError(`the answer is larger than ${maxBytes} bytes`);
+    parts.push(decoder.decode(part, { stream: true }));
+  }
+  parts.push(decoder.decode());
+  return parts.join('');
+}
+
+/** The beginning of an answer, for people; at most so many characters. Empty when it cannot be read. */
+export async function bodyBeginning(response: Response, maxLength: number): Promise<string> {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const part of response.body) {
+    text += decoder.decode(part, { stream: true });
+    if (text.length > maxLength) return `${text.slice(0, maxLength)}…`;
+  }
+  return text;
+}
+
+/** JSON by its content type is parsed; everything else stays text. Throws a {@link ResponseBodyError}. */
+export function bodyValue(contentType: string, text: string): JsonValue {
+  if (text === '' || !/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType.trim())) return text;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw new ResponseBodyError(`the answer says that it is JSON, and is not: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,72 @@
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, readdir, readlink, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { undefinedIfMissing } from '../missing-file.js';
+
+/** What a step should keep cannot be kept. */
+export class ArtifactError extends Error {
+  override readonly name = 'ArtifactError';
+}
+
+export interface KeepArtifacts {
+  /** The folder of the process. */
+  readonly from: string;
+  /** Relative to it, and inside of it. */
+  readonly paths: readonly string[];
+  /** The folder that holds them afterwards, by the same paths; all of them or none. One that is there is replaced. */
+  readonly to: string;
+}
+
+/**
+ * Copies files and folders, with their modes. Links stay links; one that leads out of the folder of the process is
+ * refused, and so is everything that is no file, folder or link. Rejects with an {@link ArtifactError}.
+ */
+export async function keepArtifacts({ from, paths, to }: KeepArtifacts): Promise<void> {
+  const root = await realpath(from);
+  const draft = join(dirname(to), `.${to.slice(dirname(to).length + 1)}.draft`);
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true, mode: 0o700 });
+  try {
+    for (const path of paths) {
+      const source = await realpath(join(root, path)).catch(undefinedIfMissing);
+      if (source === undefined) throw new ArtifactError(`the artifact ${path} is not there: nothing has made it`);
+      if (!isInside(root, source)) throw new ArtifactError(`the artifact ${path} leads out of the working folder`);
+      const target = join(draft, relative(root, join(root, path)));
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      await copy(root, source, target);
+    }
+    await rm(to, { recursive: true, force: true });
+    await rename(draft, to);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function copy(root: string, source: string, target: string): Promise<void> {
+  const found = await lstat(source);
+  if (found.isDirectory()) {
+    await mkdir(target, { recursive: true, mode: (found.mode & 0o777) | 0o700 });
+    for (const name of await readdir(source)) await copy(root, join(source, name), join(target, name));
+  } else if (found.isFile()) {
+    // Copies nothing where the file system can share the blocks.
+    await copyFile(source, target, constants.COPYFILE_FICLONE);
+  } else if (found.isSymbolicLink()) {
+    const link = await readlink(source);
+    const name = relative(root, source);
+    // Where it really leads: other links on the way may lead elsewhere than the names say.
+    const end = await realpath(source).catch(undefinedIfMissing);
+    if (end === undefined) throw new ArtifactError(`the link ${name} leads to ${link}, which is not there`);
+    if (isAbsolute(link) || !isInside(root, end)) {
+      throw new ArtifactError(`the link ${name} leads to ${link}, out of the working folder`);
+    }
+    await rm(target, { force: true });
+    await symlink(link, target);
+  } else {
+    throw new ArtifactError(`${relative(root, source)} is neither a file nor a folder nor a link`);
+  }
+}
+
+function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root + sep);
+}

@@ -1,0 +1,340 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type FileHandle, mkdir, open, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { resolve } from 'node:path';
+import { ClosedError, sleep } from '@cosi-ts/resource';
+import type { AttemptPaths } from '../attempt-paths.js';
+import type { Attempt, ExecutionContext, Outcome } from '../executor.js';
+import { LogWriter, type WrittenBefore } from '../logs/log-writer.js';
+import { Mask } from '../logs/mask.js';
+import { undefinedIfMissing } from '../missing-file.js';
+import { messageOf, stoppedOutcome } from '../stopped.js';
+import type { RunCommand } from './action.js';
+import { AttemptFolder } from './attempt-folder.js';
+import { attemptVariables, inherited, markOf, type ProcessFolders } from './environment.js';
+import type { RunOptions } from './options.js';
+import { OutputCollector } from './output-collector.js';
+import { endGroup } from './process-group.js';
+import { isAlive, type ProcessIdentity } from './process-identity.js';
+import { processOutcome } from './process-outcome.js';
+import { shim, shimName } from './shim.js';
+
+type Failure = Extract<Outcome, { state: 'failed' }>;
+
+/** How the shim ended, where that is known: its parent knows. */
+interface ShimEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A group that executes: its leader is the shim. */
+interface Group {
+  readonly id: number;
+  readonly gone: Promise<ShimEnd | undefined>;
+}
+
+/** How often a process is looked at that is no child of this one. */
+const lookMs = 100;
+
+/** One attempt at one command, from its folder: begins it, or goes on with it, and brings it to its end. */
+export class ProcessAttempt {
+  readonly folder: AttemptFolder;
+  readonly #attempt: Attempt;
+  readonly #command: RunCommand;
+  readonly #paths: AttemptPaths;
+  readonly #options: Required<RunOptions>;
+  /** Aborts when the executor lets go of what executes. */
+  readonly #closing: AbortSignal;
+  readonly #log: LogWriter;
+
+  constructor(
+    attempt: Attempt,
+    command: RunCommand,
+    paths: AttemptPaths,
+    options: Required<RunOptions>,
+    closing: AbortSignal,
+  ) {
+    this.#attempt = attempt;
+    this.#command = command;
+    this.#paths = paths;
+    this.#options = options;
+    this.#closing = closing;
+    this.folder = new AttemptFolder(paths.attempt(attempt));
+    const log = paths.log(attempt);
+    this.#log = new LogWriter(log, {
+      maxBytes: options.maxLogBytes,
+      onError: (err) => options.logger.warn({ err, log }, 'the log of a step cannot be written'),
+    });
+  }
+
+  get #folders(): ProcessFolders {
+    return { output: this.folder.file('output'), artifacts: this.#paths.artifactsOfRun(this.#attempt.run) };
+  }
+
+  /** Tells processes of this attempt from all others. */
+  get mark(): string {
+    return markOf(this.#folders);
+  }
+
+  get hasSecrets(): boolean {
+    return Object.keys(this.#command.secretEnv).length > 0;
+  }
+
+  get #workingFolder(): string {
+    const { workingFolder } = this.#command;
+    return workingFolder === undefined ? this.folder.file('work') : resolve(workingFolder);
+  }
+
+  #now(): Date {
+    return this.#options.clock.now().toDate();
+  }
+
+  async begin(context: ExecutionContext): Promise<Outcome> {
+    const secrets = await this.#secrets(context);
+    if (!(await this.folder.make())) {
+      return { state: 'failed', reason: 'rejected', message: `${this.folder.path} is there: it has begun before` };
+    }
+    const problem = await this.#prepare();
+    if (problem !== undefined) return problem;
+    const files = await this.#openRaw();
+    try {
+      if (context.signal.aborted) return stoppedOutcome(context.signal);
+      const group = await this.#start(secrets, files);
+      if ('state' in group) return group;
+      context.report({ pid: group.id, log: this.#paths.logName(this.#attempt) });
+      return await this.#accompany(group, files, new Mask(Object.values(secrets)), context);
+    } finally {
+      await files.close();
+    }
+  }
+
+  /** Goes on with what an engine began that is no more. */
+  async adopt(leader: ProcessIdentity, context: ExecutionContext): Promise<Outcome> {
+    context.report({ pid: leader.pid, log: this.#paths.logName(this.#attempt) });
+    const files = await this.#openRaw();
+    try {
+      const written = await this.#log.resume();
+      const group = { id: leader.pid, gone: this.#untilGone(leader) };
+      const mask = await this.#secrets(context).then(
+        (secrets) => new Mask(Object.values(secrets)),
+        (error: unknown) => {
+          const why = `the rest of the output is not shown, since its secrets cannot be masked: ${messageOf(error)}`;
+          this.#log.say('engine', why, this.#now());
+          return undefined;
+        },
+      );
+      return await this.#accompany(group, files, mask, context, written);
+    } finally {
+      await files.close();
+    }
+  }
+
+  /** Brings an attempt to its end of which nothing executes any more, and that knows no secrets. */
+  async finish(): Promise<Outcome> {
+    const files = await this.#openRaw();
+    try {
+      const collector = this.#collector(files, new Mask(), await this.#log.resume());
+      await collector.finish();
+      return await this.#end(await this.folder.readStop(), undefined, collector.lastError);
+    } finally {
+      await files.close();
+    }
+  }
+
+  async #prepare(): Promise<Failure | undefined> {
+    const { script, workingFolder } = this.#command;
+    if (script !== undefined) await writeFile(this.folder.file('script'), script, { mode: 0o600 });
+    await writeFile(this.#folders.output, '', { mode: 0o600 });
+    await mkdir(this.#folders.artifacts, { recursive: true, mode: 0o700 });
+    if (workingFolder === undefined) {
+      await mkdir(this.#workingFolder, { mode: 0o700 });
+    } else if ((await stat(this.#workingFolder).catch(undefinedIfMissing))?.isDirectory() !== true) {
+      return { state: 'failed', reason: 'error', message: `the working folder ${this.#workingFolder} is not there` };
+    }
+    return undefined;
+  }
+
+  async #secrets(context: ExecutionContext): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const [variable, { secret, key }] of Object.entries(this.#command.secretEnv)) {
+      found[variable] = await context.secret(secret, key);
+    }
+    return found;
+  }
+
+  async #openRaw(): Promise<RawFiles> {
+    const stdout = await open(this.folder.file('stdout'), 'a+', 0o600);
+    try {
+      return new RawFiles(stdout, await open(this.folder.file('stderr'), 'a+', 0o600));
+    } catch (error) {
+      await stdout.close();
+      throw error;
+    }
+  }
+
+  async #start(secrets: Readonly<Record<string, string>>, files: RawFiles): Promise<Group | Failure> {
+    const { environment, inherit, shell } = this.#options;
+    const { program, script, env } = this.#command;
+    const [sh, ...shellArgs] = shell as [string, ...string[]];
+    const command = script === undefined ? program : [...program, this.folder.file('script')];
+    let child: ChildProcess;
+    try {
+      child = spawn(sh, [...shellArgs, '-c', shim, shimName, this.folder.path, ...command], {
+        cwd: this.#workingFolder,
+        env: {
+          ...inherited(environment, inherit),
+          ...env,
+          ...secrets,
+          ...attemptVariables(this.#attempt, this.#folders),
+        },
+        detached: true,
+        stdio: ['ignore', files.stdout.fd, files.stderr.fd],
+      });
+      const gone = new Promise<ShimEnd>((done) => child.once('exit', (code, signal) => done({ code, signal })));
+      await once(child, 'spawn');
+      // It may outlive this process, which does not wait for it.
+      child.unref();
+      return { id: child.pid as number, gone };
+    } catch (error) {
+      return startFailure(error);
+    }
+  }
+
+  async #untilGone(leader: ProcessIdentity): Promise<undefined> {
+    while (!this.#closing.aborted && isAlive(leader)) await sleep(this.#options.clock, lookMs);
+  }
+
+  /** From the beginning of the process to its end, or until it is to end. */
+  async #accompany(
+    group: Group,
+    files: RawFiles,
+    mask: Mask | undefined,
+    context: ExecutionContext,
+    written?: WrittenBefore,
+  ): Promise<Outcome> {
+    const { clock, forceMs, logger } = this.#options;
+    const collector = mask === undefined ? undefined : this.#collector(files, mask, written);
+    try {
+      await firstOf(group.gone, context.signal, this.#closing);
+      if (this.#closing.aborted && !context.signal.aborted) {
+        throw new ClosedError('the executor was closed; the process goes on');
+      }
+      let stop = await this.folder.readStop();
+      if (stop === undefined && context.signal.aborted && this.folder.exitCode() === undefined) {
+        stop = stoppedOutcome(context.signal);
+        await this.folder.writeStop(stop);
+        this.#log.say('engine', `the process is asked to end: ${stop.message}`, this.#now());
+      }
+      const onForce = () => this.#log.say('engine', 'the process is ended by force', this.#now());
+      const isEmpty = await endGroup(group.id, { graceMs: context.graceMs, clock, forceMs, onForce });
+      if (!isEmpty) {
+        logger.error({ group: group.id, attempt: this.#attempt.id }, 'processes of a step cannot be ended');
+        return {
+          state: 'failed',
+          reason: 'rejected',
+          message: `processes of the group ${group.id} are left that even SIGKILL did not end`,
+        };
+      }
+      const shimEnd = await group.gone;
+      await collector?.finish();
+      return await this.#end(stop, shimEnd, collector?.lastError ?? '');
+    } finally {
+      await collector?.stop();
+      await this.#log.close(this.#now());
+    }
+  }
+
+  #collector(files: RawFiles, mask: Mask, written?: WrittenBefore): OutputCollector {
+    const { maxLineBytes, clock } = this.#options;
+    const { stdout, stderr } = files;
+    return new OutputCollector({
+      stdout,
+      stderr,
+      log: this.#log,
+      mask,
+      maxLineBytes,
+      clock,
+      ...(written === undefined ? {} : { written }),
+    });
+  }
+
+  /** When nothing executes any more: finds out how it ended, writes that down, and removes what is of no more use. */
+  async #end(stop: Failure | undefined, shimEnd: ShimEnd | undefined, lastError: string): Promise<Outcome> {
+    const outcome = stop ?? (await this.#ownEnd(shimEnd, lastError));
+    if (outcome.state === 'failed') this.#log.say('engine', outcome.message, this.#now());
+    await this.#log.close(this.#now());
+    const endedAt = this.folder.exitCode() === undefined ? this.#now() : await this.folder.exitedAt();
+    try {
+      await this.folder.writeOutcome({ outcome, endedAt: endedAt.toISOString() });
+      await this.folder.remove('stdout');
+      await this.folder.remove('stderr');
+      if (outcome.state === 'succeeded') await this.folder.remove('work');
+    } catch (err) {
+      // It is found out again when it is asked for.
+      this.#options.logger.warn({ err, folder: this.folder.path }, 'the end of a step cannot be written down');
+    }
+    return outcome;
+  }
+
+  async #ownEnd(shimEnd: ShimEnd | undefined, lastError: string): Promise<Outcome> {
+    const exitCode = this.folder.exitCode() ?? (await this.#codeOf(shimEnd));
+    if (exitCode === undefined) {
+      const hasBegun = await this.folder.hasBegun();
+      return hasBegun
+        ? { state: 'failed', reason: 'lost', message: 'the process has gone without an exit code' }
+        : { state: 'failed', reason: 'error', message: `the process could not be started: ${lastError}` };
+    }
+    return processOutcome({
+      exitCode,
+      lastError,
+      outputFile: this.#folders.output,
+      maxOutputBytes: this.#options.maxOutputBytes,
+      workingFolder: this.#workingFolder,
+      artifacts: this.#command.artifacts,
+      artifactFolder: this.#paths.artifacts(this.#attempt),
+    });
+  }
+
+  /** The exit code of the shim is that of the command: it counts where the disk had no room for the file. */
+  async #codeOf(end: ShimEnd | undefined): Promise<number | undefined> {
+    if (end === undefined || !(await this.folder.hasBegun())) return undefined;
+    return end.code ?? (end.signal === null ? undefined : 128 + constants.signals[end.signal]);
+  }
+}
+
+/** What a process writes to. */
+class RawFiles {
+  constructor(
+    readonly stdout: FileHandle,
+    readonly stderr: FileHandle,
+  ) {}
+
+  async close(): Promise<void> {
+    await Promise.all([this.stdout.close(), this.stderr.close()]);
+  }
+}
+
+function startFailure(error: unknown): Failure {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'E2BIG') {
+    const message = 'the command or its environment is too long for the system: pass large data in files';
+    return { state: 'failed', reason: 'rejected', message };
+  }
+  return { state: 'failed', reason: 'error', message: `the process could not be started: ${messageOf(error)}` };
+}
+
+/** Resolves with the promise, or when one of the signals aborts. */
+function firstOf(promise: Promise<unknown>, ...signals: readonly AbortSignal[]): Promise<void> {
+  return new Promise((done) => {
+    const finish = () => {
+      for (const signal of signals) signal.removeEventListener('abort', finish);
+      done();
+    };
+    for (const signal of signals) {
+      if (signal.aborted) return finish();
+      signal.addEventListener('abort', finish, { once: true });
+    }
+    void promise.then(finish);
+  });
+}

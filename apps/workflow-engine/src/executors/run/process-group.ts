@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type Clock, sleep } from '@cosi-ts/resource';
+import { hasProc, isReplaced, type ProcessIdentity, readStat } from './process-identity.js';
+
+/** Sends a signal to every process of the group. Gives false when there is none. */
+export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-group, signal);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // There are some, but they belong to somebody else by now.
+    if (code === 'EPERM') return true;
+    if (code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+/**
+ * Whether all that is left of the group has ended. It counts for the system until its parent has asked for it, which
+ * some parents never do. Slow: it looks at every process of the system.
+ */
+function hasEnded(group: number): boolean {
+  return hasProc && membersOf(group).every((pid) => readStat(pid)?.isZombie !== false);
+}
+
+/**
+ * Whether the group of a process that is no more is still its own. While it has members, no other process gets its
+ * number; but when it was empty for a while, it may be another group by now.
+ * @param mark a variable of the environment that all processes of the attempt began with
+ */
+export function isGroupOf(leader: ProcessIdentity, mark: string): boolean {
+  if (isReplaced(leader) || !signalGroup(leader.pid, 0)) return false;
+  if (!hasProc) return true;
+  return membersOf(leader.pid).some((pid) => environmentOf(pid).split('\0').includes(mark));
+}
+
+export interface EndOptions {
+  readonly graceMs: number;
+  readonly clock: Clock;
+  /** How long after the signal that nothing can ignore it is waited for. */
+  readonly forceMs: number;
+  /** Told when the grace time is over and something of the group is left. */
+  readonly onForce: () => void;
+}
+
+/**
+ * Asks every process of the group to end, and ends by force after the grace time those that did not. Gives true when
+ * the group is empty, at once when it is at the beginning; false when even force did not help.
+ */
+export async function endGroup(group: number, options: EndOptions): Promise<boolean> {
+  const { graceMs, clock, forceMs, onForce } = options;
+  if (!signalGroup(group, 'SIGTERM')) return true;
+  // Those that are stopped take the signal when they go on.
+  signalGroup(group, 'SIGCONT');
+  if (await emptyWithin(group, graceMs, clock, () => undefined)) return true;
+  onForce();
+  // Again and again: a process may begin another at the moment of the signal.
+  return emptyWithin(group, forceMs, clock, () => signalGroup(group, 'SIGKILL'));
+}
+
+/** How often what is left is looked at, rather than only whether something is. */
+const lookMs = 500;
+
+async function emptyWithin(group: number, limitMs: number, clock: Clock, ask: () => void): Promise<boolean> {
+  const startMs = clock.monotonicMs();
+  let nextLookMs = lookMs;
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+    ask();
+    if (!signalGroup(group, 0)) return true;
+    const passedMs = clock.monotonicMs() - startMs;
+    if (passedMs >= nextLookMs || passedMs >= limitMs) {
+      if (hasEnded(group)) return true;
+      nextLookMs = passedMs + lookMs;
+    }
+    if (passedMs >= limitMs) return false;
+    await sleep(clock, Math.min(pauseMs, limitMs - passedMs));
+  }
+}
+
+function membersOf(group: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && readStat(pid)?.group === group);
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    // It has ended, or belongs to somebody else.
+    return '';
+  }
+}

@@ -1,0 +1,62 @@
+import { open } from 'node:fs/promises';
+import { constants } from 'node:os';
+import type { Outcome } from '../executor.js';
+import { undefinedIfMissing } from '../missing-file.js';
+import { ArtifactError, keepArtifacts } from './artifacts.js';
+import { OutputError, parseOutputs } from './output-file.js';
+
+export interface EndedProcess {
+  readonly exitCode: number;
+  /** Masked. */
+  readonly lastError: string;
+  readonly outputFile: string;
+  readonly maxOutputBytes: number;
+  readonly workingFolder: string;
+  readonly artifacts: readonly string[];
+  readonly artifactFolder: string;
+}
+
+/** How an attempt ended whose process has ended by itself. Keeps what is to be kept; can be called again. */
+export async function processOutcome(process: EndedProcess): Promise<Outcome> {
+  const { exitCode, artifacts } = process;
+  if (exitCode !== 0) return { state: 'failed', reason: 'exit', message: exitMessage(process), exitCode };
+  try {
+    const outputs = parseOutputs(await readOutput(process.outputFile, process.maxOutputBytes));
+    if (artifacts.length > 0) {
+      await keepArtifacts({ from: process.workingFolder, paths: artifacts, to: process.artifactFolder });
+    }
+    return { state: 'succeeded', outputs };
+  } catch (error) {
+    if (!(error instanceof OutputError || error instanceof ArtifactError)) throw error;
+    return { state: 'failed', reason: 'error', message: error.message };
+  }
+}
+
+const maxShown = 300;
+
+function exitMessage({ exitCode, lastError }: EndedProcess): string {
+  const text = lastError.trim();
+  const shown = text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+  return shown === '' ? exitText(exitCode) : `${exitText(exitCode)}: ${shown}`;
+}
+
+function exitText(code: number): string {
+  if (code === 127) return 'exit code 127: the program was not found';
+  if (code === 126) return 'exit code 126: the program cannot be executed';
+  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
+  return signal === undefined ? `exit code ${code}` : `ended by ${signal} (exit code ${code})`;
+}
+
+async function readOutput(path: string, maxBytes: number): Promise<Uint8Array> {
+  const file = await open(path, 'r').catch(undefinedIfMissing);
+  if (file === undefined) return new Uint8Array();
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) {
+      throw new OutputError(`the outputs have ${size} bytes, the limit is ${maxBytes}: keep large ones as artifacts`);
+    }
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}

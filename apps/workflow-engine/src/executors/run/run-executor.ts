@@ -1,0 +1,104 @@
+import { stat } from 'node:fs/promises';
+import { ClosedError, isInvalidArgument, isNotFound } from '@cosi-ts/resource';
+import { AttemptPaths } from '../attempt-paths.js';
+import type { Attempt, ExecutionContext, Executor, Outcome, Recovery } from '../executor.js';
+import { undefinedIfMissing } from '../missing-file.js';
+import { readRunAction } from './action.js';
+import { type RunOptions, resolveRunOptions } from './options.js';
+import { ProcessAttempt } from './process-attempt.js';
+import { isGroupOf } from './process-group.js';
+import { isAlive } from './process-identity.js';
+
+/** Executes commands as processes of this machine, which outlive the engine and are found again. */
+export class RunExecutor implements Executor {
+  readonly name = 'run';
+  readonly #paths: AttemptPaths;
+  readonly #options: Required<RunOptions>;
+  readonly #closing = new AbortController();
+  readonly #executing = new Set<Promise<unknown>>();
+
+  /** @param dataFolder an absolute path: of this executor only, of one engine at a time */
+  constructor(dataFolder: string, options: RunOptions = {}) {
+    this.#paths = new AttemptPaths(dataFolder);
+    this.#options = resolveRunOptions(options);
+  }
+
+  execute(attempt: Attempt, context: ExecutionContext): Promise<Outcome> {
+    return this.#track(this.#execute(attempt, context));
+  }
+
+  async #execute(attempt: Attempt, context: ExecutionContext): Promise<Outcome> {
+    this.#checkOpen();
+    try {
+      return await this.#open(attempt).begin(context);
+    } catch (error) {
+      // The action is wrong, or there is no such secret.
+      if (!isInvalidArgument(error) && !isNotFound(error)) throw error;
+      return { state: 'failed', reason: 'rejected', message: (error as Error).message };
+    }
+  }
+
+  async recover(attempt: Attempt): Promise<Recovery> {
+    this.#checkOpen();
+    let process: ProcessAttempt;
+    try {
+      process = this.#open(attempt);
+    } catch (error) {
+      // An action that cannot be read was not begun.
+      if (isInvalidArgument(error)) return { found: 'unknown' };
+      throw error;
+    }
+    const { folder } = process;
+    if ((await stat(folder.path).catch(undefinedIfMissing)) === undefined) return { found: 'unknown' };
+    const end = await folder.readOutcome();
+    if (end !== undefined) return this.#ended(attempt, end.outcome, new Date(end.endedAt));
+    // From here on, a shim that has not begun never will.
+    if (await folder.giveUp()) return { found: 'unknown' };
+    const leader = await folder.leader();
+    // The shim writes it before it begins: it was lost together with the process, in a loss of power.
+    if (leader === undefined) return { found: 'unknown' };
+    const adopt = (context: ExecutionContext) => this.#track(process.adopt(leader, context));
+    // In this order: the exit code of a shim that is no more is there, if it ever was.
+    if (isAlive(leader) || isGroupOf(leader, process.mark)) return { found: 'running', adopt };
+    const hasEnded = folder.exitCode() !== undefined || (await folder.readStop()) !== undefined;
+    // What it has written can only be shown by who knows its secrets: that is soon done.
+    if (process.hasSecrets) return hasEnded ? { found: 'running', adopt } : { found: 'unknown' };
+    const outcome = await process.finish();
+    const endedAt = new Date((await folder.readOutcome())?.endedAt ?? this.#options.clock.now().toDate());
+    return hasEnded ? this.#ended(attempt, outcome, endedAt) : { found: 'unknown' };
+  }
+
+  async forget(run: string): Promise<void> {
+    await this.#paths.forget(run);
+  }
+
+  /** Lets go of what executes: it goes on, and is found by `recover`. What is being ended is waited for. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#executing);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #open(attempt: Attempt): ProcessAttempt {
+    const command = readRunAction(attempt.action);
+    return new ProcessAttempt(attempt, command, this.#paths, this.#options, this.#closing.signal);
+  }
+
+  #ended(attempt: Attempt, outcome: Outcome, endedAt: Date): Recovery {
+    return { found: 'ended', outcome, progress: { log: this.#paths.logName(attempt) }, endedAt };
+  }
+
+  #checkOpen(): void {
+    if (this.#closing.signal.aborted) throw new ClosedError('the executor of processes is closed');
+  }
+
+  #track<T>(execution: Promise<T>): Promise<T> {
+    this.#executing.add(execution);
+    const done = () => void this.#executing.delete(execution);
+    execution.then(done, done);
+    return execution;
+  }
+}
