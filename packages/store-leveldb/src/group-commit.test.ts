@@ -198,6 +198,51 @@ describe('GroupCommit', () => {
     expect((await again.namespace('things').log?.read(Thing.kind, 0, 3))?.events).toHaveLength(3);
   });
 
+  it('P2: of many writers half are told that their writes are durable while those of the others are on their way', async () => {
+    const store = await openStore(await temporaryFolder());
+    const { write: original } = Database.prototype;
+    const told: string[] = [];
+    const ids = Array.from({ length: 100 }, (_, i) => `t${i}`);
+    const [first, second] = [ids.slice(0, 50), ids.slice(50)];
+    let firstTold: (() => void) | undefined;
+    const firstAreTold = new Promise<void>((resolve) => {
+      firstTold = resolve;
+    });
+    const spy = vi.spyOn(Database.prototype, 'write').mockImplementation(async function (this: Database, fill, sync) {
+      const isSecond = spy.mock.calls.length === 2;
+      await original.call(this, fill, sync);
+      if (isSecond) await firstAreTold;
+    });
+    await Promise.all(
+      ids.map((id) =>
+        write(store, created(id)).then(() => {
+          if (told.push(id) === first.length) firstTold?.();
+        }),
+      ),
+    );
+    expect(told).toEqual([...first, ...second]);
+    expect(spy).toHaveBeenCalledTimes(2);
+  });
+
+  it('P2: what is durable is told of while the marshaler takes its time over the next batch', async () => {
+    let letGo: (() => void) | undefined;
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const slow: Marshaler = {
+      unmarshal: marshaler.unmarshal,
+      marshal: (resource, place) => {
+        const isLateEvent = place.position !== undefined && resource.metadata.id === 't99';
+        return isLateEvent ? gate.then(() => marshaler.marshal(resource, place)) : marshaler.marshal(resource, place);
+      },
+    };
+    const store = await openStore(await temporaryFolder(), { marshaler: slow });
+    const writes = Array.from({ length: 100 }, (_, i) => write(store, created(`t${i}`)));
+    await Promise.all(writes.slice(0, 50));
+    letGo?.();
+    await Promise.all(writes);
+  });
+
   it('marshals a resource that is updated again and again once for each version', async () => {
     const marshal = vi.fn(marshaler.marshal);
     const store = await openStore(await temporaryFolder(), { marshaler: { ...marshaler, marshal } });

@@ -2,8 +2,8 @@ import type { Resource } from '@cosi-ts/resource';
 import type { Clock } from '@cosi-ts/state';
 import type { Commit, Marshaler, RecordPlace, StoreChange } from '@cosi-ts/state-inmem';
 import type { EventRecord } from './event-record.js';
-import { eventKey } from './keys.js';
 import { RecentRecords } from './recent-records.js';
+import { viewFrom } from './slabs.js';
 
 /** A change that waits for its batch. */
 export interface PendingWrite {
@@ -21,7 +21,6 @@ export interface PendingWrite {
 export interface PlacedWrite {
   readonly pending: PendingWrite;
   readonly position: number;
-  readonly eventKey: Buffer;
   readonly event: EventRecord;
 }
 
@@ -36,27 +35,33 @@ export class Placement {
     this.#clock = clock;
   }
 
-  /** Gives writes the positions from `start` on. Those whose event cannot be marshaled are rejected, and take none. */
-  async place(pending: readonly PendingWrite[], start: number): Promise<readonly PlacedWrite[]> {
+  /**
+   * Gives writes the positions from `start` on. Those whose event cannot be marshaled are rejected, and take none. At
+   * once where the marshaler answers at once.
+   */
+  place(pending: readonly PendingWrite[], start: number): readonly PlacedWrite[] | Promise<readonly PlacedWrite[]> {
     const timeMs = this.#clock.now().toDate().getTime();
-    let rest = pending;
-    for (;;) {
-      const failed = new Map<PendingWrite, unknown>();
-      const placed = rest.map((write, i) => {
-        try {
-          const result = this.#place(write, start + i, timeMs);
-          return result instanceof Promise ? result.catch((error: unknown) => void failed.set(write, error)) : result;
-        } catch (error) {
-          failed.set(write, error);
-          return undefined;
-        }
-      });
-      const ready = placed.some((each) => each instanceof Promise) ? await Promise.all(placed) : placed;
+    const failed = new Map<PendingWrite, unknown>();
+    const placed = pending.map((write, i) => {
+      try {
+        const result = this.#place(write, start + i, timeMs);
+        return result instanceof Promise ? result.catch((error: unknown) => void failed.set(write, error)) : result;
+      } catch (error) {
+        failed.set(write, error);
+        return undefined;
+      }
+    });
+    const finish = (ready: readonly (PlacedWrite | undefined)[]) => {
       if (failed.size === 0) return ready as readonly PlacedWrite[];
       // One that failed shifts those after it, whose events may depend on their positions.
       for (const [write, error] of failed) write.reject(error);
-      rest = rest.filter((write) => !failed.has(write));
-    }
+      return this.place(
+        pending.filter((write) => !failed.has(write)),
+        start,
+      );
+    };
+    if (placed.some((each) => each instanceof Promise)) return Promise.all(placed).then(finish);
+    return finish(placed as readonly (PlacedWrite | undefined)[]);
   }
 
   #place(pending: PendingWrite, position: number, timeMs: number): PlacedWrite | Promise<PlacedWrite> {
@@ -99,6 +104,6 @@ function placed(
   old: Uint8Array | undefined,
 ): PlacedWrite {
   const { change, key } = pending;
-  const event: EventRecord = { type: change.type, timeMs, subject: key.subarray(1), resource, old };
-  return { pending, position, eventKey: eventKey(position), event };
+  const event: EventRecord = { type: change.type, timeMs, subject: viewFrom(key, 1), resource, old };
+  return { pending, position, event };
 }
