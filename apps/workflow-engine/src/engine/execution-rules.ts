@@ -1,0 +1,512 @@
+import type { JsonValue } from '@cosi-ts/resource';
+import type { Action, StepDefinition } from '../definition/definition.js';
+import { executionId } from '../resources/labels.js';
+import { evaluateAction, evaluated, executorOf, isForExecutor } from './action.js';
+import { messageOf, rejection } from './condition.js';
+import type { Decision } from './decisions.js';
+import { Execution, type ExecutionOutcome } from './execution.js';
+import type { ChildFact, Failure, Place, ResultFact, SignalFact } from './facts.js';
+import { nextAttemptMs } from './retry.js';
+import type { RunFacts } from './run-facts.js';
+import type { Scopes } from './scopes.js';
+import { SignalBox } from './signal-box.js';
+import type { StepModel } from './step-model.js';
+import { Timers } from './timers.js';
+import { afterNoSignal, afterSignal, type Done, durationMs, timeMs } from './waiting.js';
+
+/** What the rules of executions need of the run that they belong to. */
+export interface ExecutionHost {
+  readonly facts: RunFacts;
+  readonly scopes: Scopes;
+  /** Whether nothing may be started. */
+  isHeld(): boolean;
+  now(): number;
+  decide(decision: Decision): void;
+  /** Told when an execution is over. */
+  ended(execution: Execution): void;
+}
+
+/** What becomes of the executions of one run: attempts, pauses between them, waiting, and their end. */
+export class ExecutionRules {
+  readonly #host: ExecutionHost;
+  readonly #open = new Set<Execution>();
+  readonly #toAdvance = new Set<Execution>();
+  readonly #timers = new Timers<Execution>();
+  readonly #signals = new SignalBox();
+
+  constructor(host: ExecutionHost) {
+    this.#host = host;
+  }
+
+  get nextMs(): number | undefined {
+    return this.#timers.nextMs;
+  }
+
+  *children(): Generator<Place> {
+    for (const { phase, step, index } of this.#open) {
+      if (phase === 'waiting' && step.definition.action.kind === 'workflow') yield { step: step.name, index };
+    }
+  }
+
+  /** Begins an execution of a step. @param dueMs not before that */
+  create(step: StepModel, index: number, dueMs?: number): Execution {
+    const execution = new Execution(step, index, step.earlier.get(index) ?? 0);
+    step.executions.set(index, execution);
+    this.#open.add(execution);
+    if (dueMs !== undefined && dueMs > this.#host.now()) this.#backOff(execution, dueMs);
+    else this.#toAdvance.add(execution);
+    return execution;
+  }
+
+  /** Takes up an execution as it was stored. */
+  found(execution: Execution): void {
+    const { step, phase } = execution;
+    if (phase === 'over') return;
+    this.#open.add(execution);
+    if (phase === 'active') step.active++;
+    if (phase === 'waiting') {
+      step.waiting++;
+      this.#limit(execution);
+      if (execution.dueMs !== undefined) this.#timers.add(execution.dueMs, execution);
+    }
+    if (execution.deadlineMs !== undefined) this.#timers.add(execution.deadlineMs, execution);
+    this.#toAdvance.add(execution);
+  }
+
+  /** Something of the run that was held back goes on, or is held back from now on. */
+  heldChanged(): void {
+    for (const execution of this.#open) {
+      if (this.#host.isHeld() && (execution.phase === 'requested' || execution.phase === 'granted')) {
+        this.#release(execution);
+        execution.phase = 'ready';
+      }
+      this.#toAdvance.add(execution);
+    }
+  }
+
+  /** Does one thing that is to be done now. False: there is nothing. */
+  advance(): boolean {
+    for (const execution of this.#toAdvance) {
+      this.#toAdvance.delete(execution);
+      this.#advance(execution);
+      return true;
+    }
+    if (this.#host.isHeld()) return false;
+    const due = this.#timers.take(this.#host.now());
+    if (due === undefined) return false;
+    this.#advance(due);
+    return true;
+  }
+
+  grant(execution: Execution): void {
+    if (execution.phase !== 'requested') return;
+    execution.phase = 'granted';
+    this.#toAdvance.add(execution);
+  }
+
+  result(execution: Execution, fact: ResultFact): void {
+    if (execution.phase !== 'active' || fact.attempt !== execution.attempt) return;
+    execution.startedMs = fact.startedMs ?? execution.startedMs;
+    execution.endedMs = fact.endedMs;
+    execution.recordedNextMs = fact.nextAttemptMs;
+    switch (fact.state) {
+      case 'running':
+      case 'waiting':
+        return;
+      case 'succeeded':
+        this.#leave(execution);
+        execution.outputs = fact.outputs ?? '';
+        this.#over(execution, 'succeeded');
+        return;
+      case 'skipped':
+      case 'cancelled':
+        this.#leave(execution);
+        this.#over(execution, 'cancelled', fact.failure);
+        return;
+      case 'failed':
+        this.#leave(execution);
+        execution.phase = 'failed';
+        execution.failure = fact.failure;
+        this.#toAdvance.add(execution);
+    }
+  }
+
+  tookSignal({ step, signalAt }: ResultFact): void {
+    if (signalAt !== undefined && signalAt !== '') this.#signals.taken(this.#signalOf(step) ?? '', signalAt);
+  }
+
+  signal(fact: SignalFact): void {
+    if (!this.#signals.put(fact)) return;
+    for (const execution of this.#open) {
+      if (this.#signalOf(execution.step.name) === fact.name) this.#toAdvance.add(execution);
+    }
+  }
+
+  child(execution: Execution, fact: ChildFact): void {
+    if (execution.phase !== 'waiting' || fact.retries < execution.attempt - 1) return;
+    const { ending } = execution;
+    if (fact.state === 'succeeded') {
+      const outputs = fact.outputs === '' ? {} : (JSON.parse(fact.outputs) as { readonly [name: string]: JsonValue });
+      this.#done(execution, { state: 'succeeded', outputs });
+      return;
+    }
+    if (ending !== undefined) {
+      this.#endNow(execution, ending);
+      return;
+    }
+    const message = `the run ${this.#id(execution)} ${fact.state === 'failed' ? `failed: ${fact.message}` : 'was cancelled'}`;
+    const reason = fact.state === 'failed' ? 'error' : 'cancelled';
+    this.#done(execution, { state: 'failed', failure: { reason, message } });
+  }
+
+  /** Asks executions to end, those that began last first; what nobody executes ends at once. */
+  end(executions: readonly Execution[], failure: Failure): void {
+    const order = (a: Execution, b: Execution) =>
+      (b.startedMs ?? Number.POSITIVE_INFINITY) - (a.startedMs ?? Number.POSITIVE_INFINITY) ||
+      b.step.order - a.step.order ||
+      b.index - a.index;
+    for (const execution of [...executions].sort(order)) this.#end(execution, failure);
+  }
+
+  #end(execution: Execution, failure: Failure): void {
+    if (execution.phase === 'over' || (execution.ending !== undefined && execution.phase === 'active')) return;
+    if (execution.phase === 'failed') {
+      execution.ending ??= failure;
+      this.#toAdvance.add(execution);
+      return;
+    }
+    const isFirst = execution.ending === undefined;
+    execution.ending ??= failure;
+    const { step, index } = execution;
+    if (execution.phase === 'active') {
+      // A time limit is told to the executor with the attempt.
+      if (failure.reason === 'cancelled') this.#host.decide({ kind: 'stop', step: step.name, index });
+    } else if (execution.phase === 'waiting' && step.definition.action.kind === 'workflow') {
+      if (isFirst) this.#host.decide({ kind: 'stop-child', step: step.name, index });
+    } else this.#endNow(execution, failure);
+  }
+
+  /** Writes down the end of an execution that nobody executes. */
+  #endNow(execution: Execution, failure: Failure): void {
+    if (execution.phase === 'requested' || execution.phase === 'granted') this.#release(execution);
+    if (execution.phase === 'waiting') execution.step.waiting--;
+    const state = failure.reason === 'cancelled' ? 'cancelled' : 'failed';
+    this.#record(execution, state, { failure, endedMs: this.#host.now() });
+    this.#over(execution, state, failure);
+  }
+
+  #advance(execution: Execution): void {
+    const { ending, phase, step } = execution;
+    if (phase === 'over' || phase === 'active') return;
+    if (phase === 'failed') this.#afterFailure(execution);
+    else if (ending !== undefined) {
+      // The end of a nested run is waited for.
+      if (phase !== 'waiting' || step.definition.action.kind !== 'workflow') this.#endNow(execution, ending);
+    } else if (!this.#host.isHeld()) this.#goOn(execution);
+  }
+
+  /** Nothing holds it back: looks whether its time has come. */
+  #goOn(execution: Execution): void {
+    const nowMs = this.#host.now();
+    const { deadlineMs, dueMs = 0 } = execution;
+    if (deadlineMs !== undefined && nowMs >= deadlineMs) {
+      this.#end(execution, { reason: 'timeout', message: 'its attempts took too long together' });
+      return;
+    }
+    switch (execution.phase) {
+      case 'backoff':
+        if (nowMs >= dueMs) this.#begin(execution);
+        return;
+      case 'ready':
+        this.#begin(execution);
+        return;
+      case 'granted':
+        this.#beginAttempt(execution);
+        return;
+      case 'waiting':
+        this.#checkWaiting(execution);
+    }
+  }
+
+  #begin(execution: Execution): void {
+    execution.phase = 'ready';
+    const { action } = execution.step.definition;
+    try {
+      if (!isForExecutor(action)) {
+        this.#beginOwn(execution, action);
+        return;
+      }
+      const { runsOn, concurrency, priority } = execution.step.definition;
+      const pool = runsOn.size > 0 ? undefined : executorOf(action);
+      const key = concurrency === undefined ? undefined : this.#key(execution, concurrency);
+      if (pool === undefined && key === undefined) {
+        this.#beginAttempt(execution);
+        return;
+      }
+      execution.phase = 'requested';
+      const { facts } = this.#host;
+      this.#host.decide({ kind: 'admit', ...place(execution), pool, key, priority: priority + facts.priority });
+    } catch (error) {
+      this.#reject(execution, error);
+    }
+  }
+
+  #key(execution: Execution, { key, limit }: NonNullable<StepDefinition['concurrency']>) {
+    const name = key.evaluate(this.#host.scopes.ofExecution(execution));
+    return { name: typeof name === 'string' ? name : JSON.stringify(name), limit };
+  }
+
+  #beginAttempt(execution: Execution): void {
+    const { step } = execution;
+    const { definition } = step;
+    const { action, timeoutMs, priority, runsOn } = definition;
+    if (!isForExecutor(action)) return;
+    const { facts, scopes } = this.#host;
+    let text: string;
+    try {
+      text = JSON.stringify(evaluateAction(action, definition, facts.definition, scopes.ofExecution(execution)));
+    } catch (error) {
+      this.#release(execution);
+      this.#reject(execution, error);
+      return;
+    }
+    this.#started(execution);
+    execution.phase = 'active';
+    step.active++;
+    const item = execution.index < 0 ? undefined : step.items?.[execution.index];
+    this.#host.decide({
+      kind: 'begin',
+      ...place(execution),
+      attempt: execution.attempt,
+      uncounted: execution.uncounted,
+      retries: facts.retries,
+      item: item === undefined ? '' : JSON.stringify(item),
+      executor: executorOf(action),
+      action: text,
+      timeoutMs: timeoutMs ?? 0,
+      deadlineMs: execution.deadlineMs,
+      priority: priority + facts.priority,
+      runsOn,
+    });
+  }
+
+  /** Counts a new attempt, and sets the time limit of all of them with the first. */
+  #started(execution: Execution): void {
+    const nowMs = this.#host.now();
+    const { definition, isFinally } = execution.step;
+    execution.attempt++;
+    execution.startedMs = nowMs;
+    execution.endedMs = undefined;
+    execution.recordedNextMs = undefined;
+    if (execution.deadlineMs !== undefined) return;
+    const { begunMs, definition: workflow } = this.#host.facts;
+    const ofStep = definition.deadlineMs === undefined ? undefined : nowMs + definition.deadlineMs;
+    const ofRun = isFinally || workflow.timeoutMs === undefined ? undefined : begunMs + workflow.timeoutMs;
+    if (ofStep === undefined && ofRun === undefined) return;
+    execution.deadlineMs = Math.min(ofStep ?? Number.POSITIVE_INFINITY, ofRun ?? Number.POSITIVE_INFINITY);
+    this.#timers.add(execution.deadlineMs, execution);
+  }
+
+  /** Begins what the engine does itself. Throws what an expression throws. */
+  #beginOwn(
+    execution: Execution,
+    action: Exclude<Action, { readonly kind: 'run' | 'http' | 'function' | 'other' }>,
+  ): void {
+    const nowMs = this.#host.now();
+    const scope = this.#host.scopes.ofExecution(execution);
+    switch (action.kind) {
+      case 'none': {
+        const outputs = evaluated(action.outputs, scope);
+        this.#started(execution);
+        this.#done(execution, { state: 'succeeded', outputs });
+        return;
+      }
+      case 'sleep': {
+        const untilMs = nowMs + durationMs(action.duration.evaluate(scope));
+        this.#started(execution);
+        this.#wait(execution, 'waiting', 'its time', untilMs);
+        return;
+      }
+      case 'sleepUntil': {
+        const untilMs = timeMs(action.time.evaluate(scope));
+        this.#started(execution);
+        this.#wait(execution, 'waiting', 'its time', untilMs);
+        return;
+      }
+      case 'wait': {
+        const question = action.approval?.evaluate(scope);
+        this.#started(execution);
+        const words = question === undefined ? `the signal ${action.signal}` : asText(question);
+        this.#wait(execution, 'waiting', words, undefined);
+        return;
+      }
+      case 'workflow': {
+        const inputs = JSON.stringify(evaluated(action.with, scope));
+        this.#started(execution);
+        const { facts } = this.#host;
+        const priority = execution.step.definition.priority + facts.priority;
+        const retries = execution.attempt - 1;
+        const { workflow } = action;
+        this.#host.decide({ kind: 'begin-child', ...place(execution), workflow, inputs, retries, priority });
+        this.#wait(execution, 'running', `the run ${this.#id(execution)}`, undefined);
+        return;
+      }
+    }
+  }
+
+  #wait(execution: Execution, state: 'running' | 'waiting', waitingFor: string, dueMs: number | undefined): void {
+    execution.phase = 'waiting';
+    execution.step.waiting++;
+    execution.dueMs = dueMs;
+    this.#limit(execution);
+    if (dueMs !== undefined) this.#timers.add(dueMs, execution);
+    if (this.#checkWaiting(execution)) return;
+    const { action, timeoutMs } = execution.step.definition;
+    const until = dueMs ?? (action.kind === 'wait' ? limitMs(execution, timeoutMs) : undefined);
+    this.#record(execution, state, { waitingFor, waitingUntilMs: until });
+  }
+
+  /** Has an attempt of the engine's own looked at when its time is up. */
+  #limit(execution: Execution): void {
+    const limit = limitMs(execution, execution.step.definition.timeoutMs);
+    if (limit !== undefined) this.#timers.add(limit, execution);
+  }
+
+  /** Whether what an execution waits for is there. */
+  #checkWaiting(execution: Execution): boolean {
+    const nowMs = this.#host.now();
+    const { action, timeoutMs } = execution.step.definition;
+    const limit = limitMs(execution, timeoutMs);
+    const isLate = limit !== undefined && nowMs >= limit;
+    if (action.kind === 'wait') {
+      const signal = this.#signals.take(action.signal);
+      if (signal === undefined && !isLate) return false;
+      this.#done(execution, signal === undefined ? afterNoSignal(action) : afterSignal(action, signal), signal?.at);
+      return true;
+    }
+    if (action.kind !== 'workflow' && execution.dueMs !== undefined && nowMs >= execution.dueMs) {
+      this.#done(execution, { state: 'succeeded', outputs: {} });
+      return true;
+    }
+    if (!isLate) return false;
+    const failure: Failure = { reason: 'timeout', message: `took longer than ${timeoutMs} ms` };
+    if (action.kind === 'workflow') this.#end(execution, failure);
+    else this.#done(execution, { state: 'failed', failure });
+    return true;
+  }
+
+  /** The end of an attempt that the engine itself made. */
+  #done(execution: Execution, done: Done, signalAt = ''): void {
+    if (execution.phase === 'waiting') execution.step.waiting--;
+    const endedMs = this.#host.now();
+    execution.endedMs = endedMs;
+    if (done.state === 'succeeded') {
+      execution.outputs = JSON.stringify(done.outputs);
+      this.#record(execution, 'succeeded', { outputs: execution.outputs, endedMs, signalAt });
+      this.#over(execution, 'succeeded');
+      return;
+    }
+    execution.failure = done.failure;
+    const next = this.#nextAttempt(execution, done.failure, endedMs);
+    execution.recordedNextMs = next;
+    this.#record(execution, 'failed', { failure: done.failure, endedMs, nextAttemptMs: next, signalAt });
+    execution.phase = 'failed';
+    this.#afterFailure(execution);
+  }
+
+  /** What cannot be evaluated fails for good. */
+  #reject(execution: Execution, error: unknown): void {
+    const failure = rejection(messageOf(error));
+    execution.startedMs = this.#host.now();
+    execution.endedMs = this.#host.now();
+    this.#record(execution, 'failed', { failure, endedMs: execution.endedMs });
+    this.#over(execution, 'failed', failure);
+  }
+
+  #afterFailure(execution: Execution): void {
+    const { ending, failure = rejection('it is not known why'), recordedNextMs } = execution;
+    const next = this.#nextAttempt(execution, failure, execution.endedMs ?? this.#host.now());
+    if (next === undefined) {
+      this.#over(execution, 'failed', failure);
+      return;
+    }
+    if (ending !== undefined) {
+      this.#endNow(execution, ending);
+      return;
+    }
+    if (failure.reason === 'lost') {
+      execution.uncounted++;
+      execution.phase = 'ready';
+      this.#toAdvance.add(execution);
+      return;
+    }
+    if (next !== recordedNextMs && next > this.#host.now()) {
+      this.#host.decide({ kind: 'postpone', ...place(execution), attempt: execution.attempt, nextAttemptMs: next });
+    }
+    this.#backOff(execution, next);
+  }
+
+  #nextAttempt(execution: Execution, failure: Failure, endedMs: number): number | undefined {
+    const counted = execution.attempt - execution.uncounted;
+    const scope = this.#host.scopes.ofExecution(execution);
+    return nextAttemptMs(execution.step.definition.retry, failure, counted, endedMs, scope);
+  }
+
+  #backOff(execution: Execution, dueMs: number): void {
+    execution.phase = 'backoff';
+    execution.dueMs = dueMs;
+    this.#timers.add(dueMs, execution);
+  }
+
+  /** The attempt that an executor had is over. */
+  #leave(execution: Execution): void {
+    execution.step.active--;
+    this.#release(execution);
+  }
+
+  #release(execution: Execution): void {
+    const { runsOn, concurrency } = execution.step.definition;
+    if (runsOn.size === 0 || concurrency !== undefined) this.#host.decide({ kind: 'release', ...place(execution) });
+  }
+
+  #over(execution: Execution, outcome: ExecutionOutcome, failure?: Failure): void {
+    execution.phase = 'over';
+    execution.outcome = outcome;
+    execution.failure = failure;
+    execution.endedMs ??= this.#host.now();
+    this.#open.delete(execution);
+    execution.step.fanOut?.ended(outcome);
+    this.#host.ended(execution);
+  }
+
+  #record(execution: Execution, state: ResultFact['state'], rest: Partial<ResultFact>): void {
+    const { attempt, uncounted, startedMs } = execution;
+    const { retries } = this.#host.facts;
+    this.#host.decide({
+      kind: 'record',
+      result: { ...place(execution), attempt, uncounted, state, retries, startedMs, ...rest },
+    });
+  }
+
+  #signalOf(step: string): string | undefined {
+    const { definition } = this.#host.facts;
+    const action = (definition.steps.get(step) ?? definition.finally.get(step))?.action;
+    return action?.kind === 'wait' ? action.signal : undefined;
+  }
+
+  #id({ step, index }: Execution): string {
+    return executionId(this.#host.facts.id, step.name, index);
+  }
+}
+
+function place({ step, index }: Execution): Place {
+  return { step: step.name, index };
+}
+
+function limitMs({ startedMs }: Execution, timeoutMs: number | undefined): number | undefined {
+  return timeoutMs === undefined || startedMs === undefined ? undefined : startedMs + timeoutMs;
+}
+
+function asText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

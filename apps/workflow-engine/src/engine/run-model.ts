@@ -1,0 +1,428 @@
+import { evaluated } from './action.js';
+import { messageOf, truth } from './condition.js';
+import type { Decision } from './decisions.js';
+import type { Execution } from './execution.js';
+import { ExecutionRules } from './execution-rules.js';
+import type { ChildFact, Failure, Place, ResultFact, SignalFact } from './facts.js';
+import { FanOut } from './fan-out.js';
+import { isExecutedOn, joinOutcome } from './join.js';
+import { loadSteps } from './load.js';
+import { type AfterRound, afterRound } from './rounds.js';
+import type { RunFacts, RunOutcome } from './run-facts.js';
+import { Scopes } from './scopes.js';
+import { stepGraph } from './step-graph.js';
+import type { StepCounts, StepModel, StepOutcome } from './step-model.js';
+
+/**
+ * One run: it is told what has happened, and decides what is to be done. It does nothing by itself and has no clock:
+ * the same facts and times give the same decisions, whether they came one by one or were there from the beginning. A
+ * change costs as much as it concerns, however many executions the run has.
+ *
+ * Whoever carries out the decisions either does all of them, or makes a new model from what is stored.
+ */
+export class RunModel {
+  readonly #facts: RunFacts;
+  readonly #steps: ReadonlyMap<string, StepModel>;
+  readonly #scopes: Scopes;
+  readonly #rules: ExecutionRules;
+  readonly #toLookAt = new Set<StepModel>();
+  #stepsLeft: number;
+  #finallyLeft: number;
+  #nowMs = 0;
+  #decisions: Decision[] = [];
+  #paused: boolean;
+  #cancelling = false;
+  #timedOut = false;
+  #deadlinePassed = false;
+  #outcome: RunOutcome | undefined;
+
+  constructor(facts: RunFacts) {
+    const { definition, id, workflow, retries, inputs } = facts;
+    // What is stored is taken over, and not kept beside it.
+    this.#facts = { ...facts, attempts: [], results: [], signals: [] };
+    this.#steps = stepGraph(definition);
+    this.#paused = facts.paused;
+    this.#stepsLeft = definition.steps.size;
+    this.#finallyLeft = definition.finally.size;
+    this.#scopes = new Scopes(
+      inputs,
+      { id, workflow, retries },
+      () => this.#steps.values(),
+      () => this.#stateSoFar(),
+    );
+    this.#rules = new ExecutionRules({
+      facts: this.#facts,
+      scopes: this.#scopes,
+      isHeld: () => this.#isHeld,
+      now: () => this.#nowMs,
+      decide: (decision) => this.#decisions.push(decision),
+      ended: (execution) => this.#toLookAt.add(execution.step),
+    });
+    loadSteps(this.#steps, facts);
+    for (const step of this.#steps.values()) {
+      this.#toLookAt.add(step);
+      for (const execution of step.executions.values()) this.#rules.found(execution);
+    }
+    for (const result of facts.results) this.#rules.tookSignal(result);
+    for (const signal of facts.signals) this.#rules.signal(signal);
+    for (const result of facts.results) if (this.#endedTooLate(result)) this.#timedOut = true;
+    if (facts.cancelling) this.cancel();
+  }
+
+  /** What it came to; undefined while it is not over. */
+  get outcome(): RunOutcome | undefined {
+    return this.#outcome;
+  }
+
+  get isCancelling(): boolean {
+    return this.#cancelling;
+  }
+
+  /** When {@link decide} is to be called again, though nothing happens; undefined: only when something does. */
+  get nextMs(): number | undefined {
+    if (this.#isHeld || this.#outcome !== undefined) return undefined;
+    const next = this.#rules.nextMs;
+    const deadline = this.#stepsLeft > 0 && !this.#deadlinePassed ? this.#deadlineMs : undefined;
+    if (next === undefined || deadline === undefined) return next ?? deadline;
+    return Math.min(next, deadline);
+  }
+
+  /** In the order of the definition. */
+  *summaries(): Generator<StepCounts> {
+    const { steps, finally: last } = this.#facts.definition;
+    for (const name of [...steps.keys(), ...last.keys()]) {
+      const step = this.#steps.get(name);
+      if (step !== undefined) yield step.summary();
+    }
+  }
+
+  /** The executions that wait for a nested run. */
+  get children(): Iterable<Place> {
+    return this.#rules.children();
+  }
+
+  pause(paused: boolean): void {
+    if (paused === this.#paused) return;
+    const wasHeld = this.#isHeld;
+    this.#paused = paused;
+    if (wasHeld !== this.#isHeld) this.#heldChanged();
+  }
+
+  /** Begins the end of the run: from now on nothing is started but the steps of `finally`. */
+  cancel(): void {
+    if (this.#cancelling) return;
+    const wasHeld = this.#isHeld;
+    this.#cancelling = true;
+    if (wasHeld) this.#heldChanged();
+    this.#endSteps({ reason: 'cancelled', message: 'the run was cancelled' });
+  }
+
+  /** Ends a run that never began: not even the steps of `finally` are executed. */
+  abandon(): void {
+    this.#cancelling = true;
+    this.#endSteps({ reason: 'cancelled', message: 'the run was cancelled before it began' }, true);
+  }
+
+  result(fact: ResultFact): void {
+    if (fact.retries < this.#facts.retries && fact.state !== 'succeeded') return;
+    if (this.#endedTooLate(fact)) this.#timedOut = true;
+    const execution = this.#steps.get(fact.step)?.executions.get(fact.index);
+    if (execution !== undefined) this.#rules.result(execution, fact);
+  }
+
+  signal(fact: SignalFact): void {
+    this.#rules.signal(fact);
+  }
+
+  child(fact: ChildFact): void {
+    const execution = this.#steps.get(fact.step)?.executions.get(fact.index);
+    if (execution !== undefined) this.#rules.child(execution, fact);
+  }
+
+  /** An execution that asked for room has it. */
+  grant({ step, index }: Place): void {
+    const execution = this.#steps.get(step)?.executions.get(index);
+    if (execution !== undefined) this.#rules.grant(execution);
+  }
+
+  /** What is to be done now, in this order where the order can be seen. What was given before is not given again. */
+  decide(nowMs: number): readonly Decision[] {
+    this.#nowMs = Math.max(nowMs, this.#nowMs);
+    this.#checkDeadline();
+    for (;;) {
+      const step = first(this.#toLookAt);
+      if (step !== undefined) {
+        this.#toLookAt.delete(step);
+        this.#lookAt(step);
+      } else if (!this.#rules.advance()) break;
+    }
+    if (this.#outcome === undefined && this.#stepsLeft === 0 && this.#finallyLeft === 0) this.#outcome = this.#finish();
+    const decisions = this.#decisions;
+    this.#decisions = [];
+    return decisions;
+  }
+
+  /** Paused runs start nothing; one that is cancelled is paused no more. */
+  get #isHeld(): boolean {
+    return this.#paused && !this.#cancelling;
+  }
+
+  get #deadlineMs(): number | undefined {
+    const { definition, begunMs } = this.#facts;
+    return definition.timeoutMs === undefined ? undefined : begunMs + definition.timeoutMs;
+  }
+
+  #endedTooLate({ step, endedMs }: ResultFact): boolean {
+    const deadlineMs = this.#deadlineMs;
+    if (deadlineMs === undefined || endedMs === undefined || endedMs < deadlineMs) return false;
+    return this.#facts.definition.steps.has(step);
+  }
+
+  #checkDeadline(): void {
+    const deadlineMs = this.#deadlineMs;
+    if (deadlineMs === undefined || this.#nowMs < deadlineMs || this.#deadlinePassed || this.#isHeld) return;
+    this.#deadlinePassed = true;
+    if (this.#stepsLeft === 0) return;
+    this.#timedOut = true;
+    this.#endSteps(this.#timeoutFailure());
+  }
+
+  #timeoutFailure(): Failure {
+    return { reason: 'timeout', message: `the run took longer than ${this.#facts.definition.timeoutMs} ms` };
+  }
+
+  #heldChanged(): void {
+    this.#rules.heldChanged();
+    for (const step of this.#steps.values()) if (step.phase !== 'over') this.#toLookAt.add(step);
+  }
+
+  /** Begins the end of all of `steps`. */
+  #endSteps(failure: Failure, finallyToo = false): void {
+    const steps = [...this.#steps.values()].filter(
+      ({ phase, isFinally }) => phase !== 'over' && (finallyToo || !isFinally),
+    );
+    this.#endTogether(steps, failure);
+  }
+
+  /** Begins the end of steps: of the executions those first that began last. */
+  #endTogether(steps: readonly StepModel[], failure: Failure): void {
+    const executions: Execution[] = [];
+    for (const step of steps) {
+      step.ending ??= failure;
+      step.fanOut?.stop();
+      this.#toLookAt.add(step);
+      for (const execution of step.executions.values()) if (execution.phase !== 'over') executions.push(execution);
+    }
+    this.#rules.end(executions, failure);
+  }
+
+  #lookAt(step: StepModel): void {
+    if (step.phase === 'pending') this.#consider(step);
+    if (step.phase !== 'active') return;
+    if (step.outcome !== undefined) this.#over(step, step.outcome, step.failure);
+    else if (step.definition.forEach !== undefined) this.#lookAtItems(step);
+    else if (step.definition.repeat !== undefined) this.#lookAtRounds(step);
+    else {
+      const execution = step.executions.get(-1);
+      if (execution === undefined) this.#rules.create(step, -1);
+      else if (execution.outcome !== undefined) this.#over(step, execution.outcome, execution.failure);
+    }
+  }
+
+  /** Whether a step begins, is skipped, or has to wait. */
+  #consider(step: StepModel): void {
+    const { definition, ending } = step;
+    if (ending !== undefined) {
+      this.#unbegun(step, ending.reason === 'cancelled' ? 'cancelled' : 'failed', ending);
+      return;
+    }
+    if (this.#isHeld || (step.isFinally && this.#stepsLeft > 0)) return;
+    const outcome = joinOutcome(definition.needs.join, step.counts);
+    if (outcome === 'open') return;
+    if (!isExecutedOn(definition.on, outcome)) {
+      this.#unbegun(step, 'skipped');
+      return;
+    }
+    if (definition.when !== undefined) {
+      const { value, failure } = truth(definition.when, this.#scopes.ofStep(step));
+      if (failure !== undefined) {
+        this.#unbegun(step, 'failed', failure);
+        return;
+      }
+      if (!value) {
+        this.#unbegun(step, 'skipped');
+        return;
+      }
+    }
+    step.phase = 'active';
+    step.startedMs = this.#nowMs;
+  }
+
+  /** A step that ends without having begun. */
+  #unbegun(step: StepModel, outcome: StepOutcome, failure?: Failure): void {
+    this.#record(step, outcome, failure);
+    this.#over(step, outcome, failure);
+  }
+
+  #lookAtItems(step: StepModel): void {
+    const fanOut = step.fanOut ?? this.#openFanOut(step);
+    if (fanOut === undefined) return;
+    if (!this.#isHeld && step.ending === undefined) {
+      for (let index = fanOut.next(); index !== undefined; index = fanOut.next()) this.#rules.create(step, index);
+    }
+    const { outcome } = fanOut;
+    if (outcome === undefined) return;
+    const failure = outcome === 'failed' ? itemsFailure(step, fanOut) : step.ending;
+    this.#wholeOver(step, outcome, failure);
+  }
+
+  #openFanOut(step: StepModel): FanOut | undefined {
+    const { forEach } = step.definition;
+    if (forEach === undefined || (this.#isHeld && step.items === undefined)) return undefined;
+    if (step.items === undefined) {
+      try {
+        const items = forEach.items.evaluate(this.#scopes.ofStep(step));
+        if (!Array.isArray(items)) throw new TypeError(`forEach needs a list, and has ${JSON.stringify(items)}`);
+        step.items = items;
+      } catch (error) {
+        this.#wholeOver(step, 'failed', { reason: 'rejected', message: messageOf(error) });
+        return undefined;
+      }
+    }
+    const fanOut = new FanOut(step.items, forEach, (index) => step.executions.has(index));
+    step.fanOut = fanOut;
+    for (const { outcome } of step.executions.values()) {
+      fanOut.found();
+      if (outcome !== undefined) fanOut.ended(outcome);
+    }
+    if (step.ending !== undefined) fanOut.stop();
+    this.#recordBegin(step, JSON.stringify(step.items));
+    return fanOut;
+  }
+
+  #lookAtRounds(step: StepModel): void {
+    step.round ??= [...step.executions.values()].at(-1);
+    const { round } = step;
+    if (round === undefined) {
+      if (this.#isHeld) return;
+      step.round = this.#rules.create(step, 0);
+      this.#recordBegin(step);
+      return;
+    }
+    if (!step.isRecorded) this.#recordBegin(step);
+    if (round.outcome === undefined) return;
+    if (round.outcome !== 'succeeded') {
+      this.#wholeOver(step, round.outcome, round.failure);
+      return;
+    }
+    const after = this.#afterRound(step, round);
+    if (after.next === 'none') this.#wholeOver(step, 'succeeded');
+    else if (after.next === 'failure') this.#wholeOver(step, 'failed', after.failure);
+    else if (step.ending !== undefined) {
+      this.#wholeOver(step, step.ending.reason === 'cancelled' ? 'cancelled' : 'failed', step.ending);
+    } else step.round = this.#rules.create(step, round.index + 1, after.dueMs);
+  }
+
+  #afterRound({ definition }: StepModel, round: Execution): AfterRound {
+    if (definition.repeat === undefined) return { next: 'none' };
+    return afterRound(definition.repeat, round.index, this.#scopes.afterRound(round), round.endedMs ?? this.#nowMs);
+  }
+
+  #recordBegin(step: StepModel, items?: string): void {
+    if (step.isRecorded) return;
+    step.isRecorded = true;
+    step.startedMs ??= this.#nowMs;
+    const { name, startedMs } = step;
+    const { retries } = this.#facts;
+    this.#decisions.push({
+      kind: 'record',
+      result: { step: name, index: -1, attempt: 0, state: 'running', retries, startedMs, items: items ?? '' },
+    });
+  }
+
+  #wholeOver(step: StepModel, outcome: StepOutcome, failure?: Failure): void {
+    this.#record(step, outcome, failure);
+    this.#over(step, outcome, failure);
+  }
+
+  #record(step: StepModel, state: StepOutcome, failure: Failure | undefined): void {
+    const { name, startedMs } = step;
+    const { retries } = this.#facts;
+    const attempt = step.isMany ? 0 : (step.earlier.get(-1) ?? 0);
+    this.#decisions.push({
+      kind: 'record',
+      result: { step: name, index: -1, attempt, state, retries, failure, startedMs, endedMs: this.#nowMs },
+    });
+  }
+
+  #over(step: StepModel, outcome: StepOutcome, failure: Failure | undefined): void {
+    step.phase = 'over';
+    step.outcome = outcome;
+    step.failure = failure;
+    if (step.isFinally) this.#finallyLeft--;
+    else if (--this.#stepsLeft === 0) this.#lookAtFinally();
+    for (const dependent of step.dependents) {
+      const { counts, definition } = dependent;
+      counts.over++;
+      if (outcome === 'succeeded' || (outcome === 'failed' && step.definition.continueOnError)) counts.succeeded++;
+      else if (outcome === 'failed') counts.failed++;
+      if (dependent.phase === 'pending') this.#toLookAt.add(dependent);
+      if (definition.needs.cancelRest && joinOutcome(definition.needs.join, counts) === 'succeeded') {
+        this.#cancelRest(dependent);
+      }
+    }
+  }
+
+  #lookAtFinally(): void {
+    for (const step of this.#steps.values()) if (step.isFinally) this.#toLookAt.add(step);
+  }
+
+  /** Enough of what a step needs has succeeded: the others are not waited for, and end. */
+  #cancelRest(step: StepModel): void {
+    const failure: Failure = { reason: 'cancelled', message: `${step.name} needs it no more` };
+    const rest = step.needs.filter(({ phase, ending }) => phase !== 'over' && ending === undefined);
+    this.#endTogether(rest, failure);
+  }
+
+  #stateSoFar(): RunOutcome['state'] {
+    if (this.#cancelling) return 'cancelled';
+    if (this.#timedOut) return 'failed';
+    for (const step of this.#steps.values()) if (step.hasFailed) return 'failed';
+    return 'succeeded';
+  }
+
+  #finish(): RunOutcome {
+    const state = this.#stateSoFar();
+    if (state === 'cancelled') return { state, message: '', outputs: '' };
+    if (state === 'failed') return { state, message: this.#failureMessage(), outputs: '' };
+    try {
+      const outputs = evaluated(this.#facts.definition.outputs, this.#scopes.ofRun());
+      return { state, message: '', outputs: JSON.stringify(outputs) };
+    } catch (error) {
+      return { state: 'failed', message: `the outputs of the run: ${messageOf(error)}`, outputs: '' };
+    }
+  }
+
+  #failureMessage(): string {
+    if (this.#timedOut) return this.#timeoutFailure().message;
+    for (const step of this.#steps.values()) {
+      if (step.hasFailed) return `the step ${step.name} failed: ${step.failure?.message ?? ''}`;
+    }
+    return '';
+  }
+}
+
+function itemsFailure(step: StepModel, { failed, items }: FanOut): Failure {
+  let message = '';
+  for (const { outcome, failure } of step.executions.values()) {
+    if (outcome !== 'failed') continue;
+    message = failure?.message ?? '';
+    break;
+  }
+  return { reason: 'error', message: `${failed} of ${items.length} items failed: ${message}` };
+}
+
+function first<T>(of: Set<T>): T | undefined {
+  for (const one of of) return one;
+  return undefined;
+}
