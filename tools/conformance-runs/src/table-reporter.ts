@@ -4,7 +4,7 @@ import type {} from './task-meta.js';
 
 const columns = { name: 66, rules: 24, absent: 0 };
 
-/** Prints a line for each state that the suite ran against, and one for each broken state. */
+/** Prints a line for each state that a suite ran on, and one for each broken state or runtime. */
 export default class TableReporter implements Reporter {
   onTestSuiteResult(suite: TestSuite): void {
     if (suite.parent.type !== 'module') return;
@@ -23,7 +23,7 @@ export default class TableReporter implements Reporter {
     for (const module of modules) for (const error of module.errors()) print(`\n${error.message}`);
     const broken = modules.flatMap((module) => [...module.children.allTests()]).filter(isBroken);
     const caught = broken.filter((test) => test.result().state === 'passed').length;
-    print(`\n${caught} of ${broken.length} broken states were caught; ${failed.length} tests failed`);
+    print(`\n${caught} of ${broken.length} broken states and runtimes were caught; ${failed.length} tests failed`);
   }
 }
 

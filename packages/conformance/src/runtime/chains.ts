@@ -1,5 +1,5 @@
 import { equal } from '../assertions.js';
-import { sentencesOfStrings, stringsOfInts } from './controllers.js';
+import { ofInts, sentencesOfStrings, stringsOfInts } from './controllers.js';
 import { Ints, Letters, Sentences, Strings } from './kinds.js';
 import type { RuntimeSuite } from './runtime-suite.js';
 
@@ -96,6 +96,24 @@ export function chainTests({ it }: RuntimeSuite): void {
     isFailing = false;
     await t.within(gone, 'the int to go');
     equal(t.core.destroyed, [Letters.type, Sentences.type, Strings.type], 'what was destroyed, in this order');
+  });
+
+  it('S20: where something is to be gone, that it is absent is success', async (t) => {
+    const done: string[] = [];
+    const run = t.run([
+      ofInts(
+        t.lib,
+        async ({ id }, { state }) => {
+          await state.removeFinalizer(Ints.at(id));
+          await state.destroy(Strings.at(id));
+          done.push(`${id} ${await state.teardown(Strings.at(id))} ${await state.destroyIfReady(Strings.at(id))}`);
+        },
+        { outputs: [t.lib.exclusive(Strings)] },
+      ),
+    ]);
+    run.runtime.queue('OfInts', Ints.at('absent'));
+    await t.becomes(() => done, ['absent true true'], 'what was done about what is absent');
+    equal(run.report('OfInts').counts.failed, 0, 'failures');
   });
 
   it('S19: a finalizer that no controller owns is an orphan, and can be removed by force', async (t) => {
