@@ -1,5 +1,8 @@
 import type { JsonValue } from '@cosi-ts/resource';
-import type { Action, Definition, SecretReference, StepDefinition } from '../definition/definition.js';
+import type { Action, Definition, StepDefinition } from '../definition/definition.js';
+import { functionAction } from '../executors/function/action.js';
+import { httpAction } from '../executors/http/action.js';
+import { runAction } from '../executors/run/action.js';
 import type { Scope } from '../expression/expression.js';
 import type { Template } from '../expression/template.js';
 import type { JsonObject } from '../json.js';
@@ -17,8 +20,8 @@ export function executorOf(action: ExecutorAction): string {
 }
 
 /**
- * What the executor is to do: the action with its templates evaluated, in the form of the definition, maps as objects.
- * Throws what an expression throws.
+ * What the executor is to do: the action with its templates evaluated. Throws what an expression throws, and
+ * `invalid-argument` for what can never be executed.
  */
 export function evaluateAction(
   action: ExecutorAction,
@@ -27,31 +30,12 @@ export function evaluateAction(
   scope: Scope,
 ): JsonValue {
   switch (action.kind) {
-    case 'run': {
-      const { command, shell, secretEnv, workingFolder } = action;
-      return {
-        ...('script' in command
-          ? { script: command.script.evaluate(scope), shell }
-          : { args: command.args.map((arg) => arg.evaluate(scope)) }),
-        env: { ...evaluated(definition.env, scope), ...evaluated(action.env, scope) },
-        secretEnv: references(secretEnv),
-        ...(workingFolder === undefined ? {} : { workingFolder: workingFolder.evaluate(scope) }),
-        artifacts: step.artifacts,
-      };
-    }
-    case 'http': {
-      const { method, url, headers, secretHeaders, body, expect } = action;
-      return {
-        method,
-        url: url.evaluate(scope),
-        headers: evaluated(headers, scope),
-        secretHeaders: references(secretHeaders),
-        ...(body === undefined ? {} : { body: body.evaluate(scope) }),
-        expect: expect.map(({ from, to }) => ({ from, to })),
-      };
-    }
+    case 'run':
+      return runAction(action, step, definition, scope);
+    case 'http':
+      return httpAction(action, scope);
     case 'function':
-      return { function: action.function, with: evaluated(action.with, scope) };
+      return functionAction(action, scope);
     case 'other':
       return action.config.evaluate(scope);
   }
@@ -60,8 +44,4 @@ export function evaluateAction(
 /** Each template of a map evaluated, as an object. */
 export function evaluated(templates: ReadonlyMap<string, Template>, scope: Scope): JsonObject {
   return Object.fromEntries(Array.from(templates, ([name, template]) => [name, template.evaluate(scope)]));
-}
-
-function references(of: ReadonlyMap<string, SecretReference>): JsonObject {
-  return Object.fromEntries(Array.from(of, ([name, { secret, key }]) => [name, { secret, key }]));
 }

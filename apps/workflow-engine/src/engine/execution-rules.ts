@@ -3,7 +3,7 @@ import type { Action, StepDefinition } from '../definition/definition.js';
 import { executionId } from '../resources/labels.js';
 import { evaluateAction, evaluated, executorOf, isForExecutor } from './action.js';
 import { messageOf, rejection } from './condition.js';
-import type { Decision } from './decisions.js';
+import type { Admit, Decision } from './decisions.js';
 import { Execution, type ExecutionOutcome } from './execution.js';
 import type { ChildFact, Failure, Place, ResultFact, SignalFact } from './facts.js';
 import { nextAttemptMs } from './retry.js';
@@ -45,6 +45,15 @@ export class ExecutionRules {
   *children(): Generator<Place> {
     for (const { phase, step, index } of this.#open) {
       if (phase === 'waiting' && step.definition.action.kind === 'workflow') yield { step: step.name, index };
+    }
+  }
+
+  /** What the executions take up that an executor has. */
+  *holding(): Generator<Admit> {
+    for (const execution of this.#open) {
+      if (execution.phase !== 'active') continue;
+      const admit = this.#need(execution);
+      if (admit !== undefined) yield admit;
     }
   }
 
@@ -236,19 +245,26 @@ export class ExecutionRules {
         this.#beginOwn(execution, action);
         return;
       }
-      const { runsOn, concurrency, priority } = execution.step.definition;
-      const pool = runsOn.size > 0 ? undefined : executorOf(action);
-      const key = concurrency === undefined ? undefined : this.#key(execution, concurrency);
-      if (pool === undefined && key === undefined) {
+      const admit = this.#need(execution);
+      if (admit === undefined) {
         this.#beginAttempt(execution);
         return;
       }
       execution.phase = 'requested';
-      const { facts } = this.#host;
-      this.#host.decide({ kind: 'admit', ...place(execution), pool, key, priority: priority + facts.priority });
+      this.#host.decide(admit);
     } catch (error) {
       this.#reject(execution, error);
     }
+  }
+
+  /** The room that an attempt needs; undefined: none. Throws what the expression of a key throws. */
+  #need(execution: Execution): Admit | undefined {
+    const { runsOn, concurrency, priority, action } = execution.step.definition;
+    if (!isForExecutor(action)) return undefined;
+    const pool = runsOn.size > 0 ? undefined : executorOf(action);
+    const key = concurrency === undefined ? undefined : this.#key(execution, concurrency);
+    if (pool === undefined && key === undefined) return undefined;
+    return { kind: 'admit', ...place(execution), pool, key, priority: priority + this.#host.facts.priority };
   }
 
   #key(execution: Execution, { key, limit }: NonNullable<StepDefinition['concurrency']>) {

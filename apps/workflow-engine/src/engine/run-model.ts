@@ -1,6 +1,6 @@
 import { evaluated } from './action.js';
 import { messageOf, truth } from './condition.js';
-import type { Decision } from './decisions.js';
+import type { Admit, Decision } from './decisions.js';
 import type { Execution } from './execution.js';
 import { ExecutionRules } from './execution-rules.js';
 import type { ChildFact, Failure, Place, ResultFact, SignalFact } from './facts.js';
@@ -99,6 +99,11 @@ export class RunModel {
   /** The executions that wait for a nested run. */
   get children(): Iterable<Place> {
     return this.#rules.children();
+  }
+
+  /** What the executions take up that an executor has. For who makes the model from what is stored, after a decision. */
+  get holding(): Iterable<Admit> {
+    return this.#rules.holding();
   }
 
   pause(paused: boolean): void {
