@@ -1,5 +1,7 @@
+import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** A file that LevelDB keeps in the folder of a database. Other files there are none of its business. */
 export interface FolderFile {
@@ -36,6 +38,9 @@ export async function fileContents(folder: string, name: string): Promise<Buffer
   return readFile(join(folder, name)).catch(ignoreMissing);
 }
 
+/** Buffers have a multiple of this: files of about one size fit into one. */
+const bufferStep = 1024 * 1024;
+
 /**
  * Reads files one after the other into memory that is used again: what was given for a file may be overwritten by the
  * next but one. Getting new memory for each takes longer than reading.
@@ -49,26 +54,43 @@ export class FileReader {
     this.#folder = folder;
   }
 
-  /** The contents; undefined when there is no such file. */
+  /**
+   * The contents; undefined when there is no such file. The file is being read when this returns, also while the caller
+   * keeps the thread busy: steps that each had to wait for it would wait longer than they take.
+   */
   async read(name: string): Promise<Buffer | undefined> {
-    const which = this.#files++ % 2;
-    const file = await open(join(this.#folder, name), 'r').catch(ignoreMissing);
+    const file = openedFile(join(this.#folder, name));
     if (file === undefined) return undefined;
     try {
-      const { size } = await file.stat();
-      let buffer = this.#buffers[which] as Buffer;
-      if (buffer.length < size) {
-        buffer = Buffer.allocUnsafe(size);
-        this.#buffers[which] = buffer;
-      }
+      const { size } = fstatSync(file);
+      const buffer = this.#buffer(size);
       let filled = 0;
       for (let read = size; read > 0 && filled < size; filled += read) {
-        ({ bytesRead: read } = await file.read(buffer, filled, size - filled, filled));
+        ({ bytesRead: read } = await readInto(file, buffer, filled, size - filled, filled));
       }
       return buffer.subarray(0, filled);
     } finally {
-      await file.close();
+      closeSync(file);
     }
+  }
+
+  #buffer(size: number): Buffer {
+    const which = this.#files++ % 2;
+    const buffer = this.#buffers[which] as Buffer;
+    if (buffer.length >= size) return buffer;
+    const larger = Buffer.allocUnsafe(Math.ceil(size / bufferStep) * bufferStep);
+    this.#buffers[which] = larger;
+    return larger;
+  }
+}
+
+const readInto = promisify(read);
+
+function openedFile(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    return ignoreMissing(error);
   }
 }
 
