@@ -128,13 +128,8 @@ class RawStream {
       log.say('engine', why, clock.now().toDate());
       this.#begin(0);
     }
-    if (log.isCut && size - this.#offset > skipBytes) {
-      const begin = size - chunkBytes;
-      log.leaveOut(begin - this.#offset);
-      this.#begin(begin);
-      this.#isInGap = true;
-    }
     while (this.#offset < size) {
+      if (log.isCut && size - this.#offset > skipBytes) this.#skipTo(size - chunkBytes);
       const { bytesRead } = await this.#file.read(this.#chunk, 0, chunkBytes, this.#offset);
       // Emptied meanwhile.
       if (bytesRead === 0) break;
@@ -149,6 +144,12 @@ class RawStream {
       this.#isInGap = true;
     }
     return true;
+  }
+
+  #skipTo(offset: number): void {
+    this.#options.log.leaveOut(offset - this.#offset);
+    this.#begin(offset);
+    this.#isInGap = true;
   }
 
   end(): void {

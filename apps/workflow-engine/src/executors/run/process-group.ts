@@ -17,10 +17,12 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
 }
 
 /**
- * Whether all that is left of the group has ended. It counts for the system until its parent has asked for it, which
- * some parents never do. Slow: it looks at every process of the system.
+ * Whether nothing of the group executes any more. What has ended counts for the system until its parent has asked for
+ * it, which some parents never do: an engine that is the first process of a container is the parent of all orphans.
+ * Slow when something is left: it looks at every process of the system.
  */
-function hasEnded(group: number): boolean {
+export function isGroupEmpty(group: number): boolean {
+  if (!signalGroup(group, 0)) return true;
   return hasProc && membersOf(group).every((pid) => readStat(pid)?.isZombie !== false);
 }
 
@@ -30,7 +32,7 @@ function hasEnded(group: number): boolean {
  * @param mark a variable of the environment that all processes of the attempt began with
  */
 export function isGroupOf(leader: ProcessIdentity, mark: string): boolean {
-  if (isReplaced(leader) || !signalGroup(leader.pid, 0)) return false;
+  if (isReplaced(leader) || isGroupEmpty(leader.pid)) return false;
   if (!hasProc) return true;
   return membersOf(leader.pid).some((pid) => environmentOf(pid).split('\0').includes(mark));
 }
@@ -59,19 +61,19 @@ export async function endGroup(group: number, options: EndOptions): Promise<bool
   return emptyWithin(group, forceMs, clock, () => signalGroup(group, 'SIGKILL'));
 }
 
-/** How often what is left is looked at, rather than only whether something is. */
-const lookMs = 500;
+/** When it is first looked at what is left, rather than only whether something is; then more and more seldom. */
+const firstLookMs = 20;
 
 async function emptyWithin(group: number, limitMs: number, clock: Clock, ask: () => void): Promise<boolean> {
   const startMs = clock.monotonicMs();
-  let nextLookMs = lookMs;
+  let nextLookMs = firstLookMs;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     ask();
     if (!signalGroup(group, 0)) return true;
     const passedMs = clock.monotonicMs() - startMs;
     if (passedMs >= nextLookMs || passedMs >= limitMs) {
-      if (hasEnded(group)) return true;
-      nextLookMs = passedMs + lookMs;
+      if (isGroupEmpty(group)) return true;
+      nextLookMs = passedMs * 2;
     }
     if (passedMs >= limitMs) return false;
     await sleep(clock, Math.min(pauseMs, limitMs - passedMs));
