@@ -103,12 +103,13 @@ class Call implements FunctionContext {
     error: (text: string) => this.#write('stderr', text),
   };
 
-  async secret(name: string, key: string): Promise<string> {
+  // Handlers take both out of their context.
+  readonly secret = async (name: string, key: string): Promise<string> => {
     const text = await this.#context.secret(name, key);
     this.#mask ??= new Mask();
     this.#mask.add(text);
     return text;
-  }
+  };
 
   masked(text: string): string {
     return this.#mask?.apply(text) ?? text;
