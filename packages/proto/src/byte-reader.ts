@@ -29,13 +29,23 @@ const codesOf: readonly number[][] = Array.from({ length: maxShortText + 1 }, (_
  * Nothing is copied and nothing is allocated ahead, whatever a length claims.
  */
 export class ByteReader {
+  private source: Uint8Array;
   #at = 0;
   #end: number;
   #low = 0;
   #high = 0;
 
-  constructor(private readonly source: Uint8Array) {
+  constructor(source: Uint8Array) {
+    this.source = source;
     this.#end = source.length;
+  }
+
+  /** Goes on with other bytes, from their beginning. */
+  begin(source: Uint8Array): this {
+    this.source = source;
+    this.#at = 0;
+    this.#end = source.length;
+    return this;
   }
 
   /** How many bytes have been read. */

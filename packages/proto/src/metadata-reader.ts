@@ -1,11 +1,20 @@
-import { finalizers, Metadata, type Pointer, parsePhase, parseVersion, Timestamp } from '@cosi-ts/resource';
+import {
+  finalizers,
+  Metadata,
+  type Pointer,
+  parsePhase,
+  parseVersion,
+  type StringMap,
+  Timestamp,
+} from '@cosi-ts/resource';
 import type { ByteReader } from './byte-reader.js';
 import { entryTags, lastMetadataField, metadataTags, timestampTags } from './field-tags.js';
 import { sharedMap } from './shared-maps.js';
 
 /**
  * Reads the fields of `cosi.resource.Metadata`. A second occurrence of the message goes on where the first one ended,
- * as protobuf wants it; unknown fields are dropped.
+ * as protobuf wants it; unknown fields are dropped. One reader serves for any number, one after the other: to make one
+ * for each takes as long as reading.
  */
 export class MetadataReader {
   #namespace = '';
@@ -18,10 +27,19 @@ export class MetadataReader {
   #createdNanos = 0;
   #updatedSeconds = 0;
   #updatedNanos = 0;
-  #finalizers: string[] = noTexts;
-  /** Keys and values in turn. */
-  #labels: string[] = noTexts;
-  #annotations: string[] = noTexts;
+  readonly #finalizers: string[] = [];
+  readonly #labels = new EntryList();
+  readonly #annotations = new EntryList();
+
+  /** Forgets what was read. */
+  begin(): this {
+    this.#namespace = this.#type = this.#id = this.#version = this.#owner = this.#phase = '';
+    this.#createdSeconds = this.#createdNanos = this.#updatedSeconds = this.#updatedNanos = 0;
+    if (this.#finalizers.length > 0) this.#finalizers.length = 0;
+    this.#labels.clear();
+    this.#annotations.clear();
+    return this;
+  }
 
   /** As far as it was read. */
   get pointer(): Pointer {
@@ -60,16 +78,13 @@ export class MetadataReader {
           this.#updatedNanos = time.nanos;
           break;
         case metadataTags.finalizer:
-          if (this.#finalizers === noTexts) this.#finalizers = [];
           this.#finalizers.push(reader.string());
           break;
         case metadataTags.label:
-          if (this.#labels === noTexts) this.#labels = [];
-          reader.message(entry.begin()).addTo(this.#labels);
+          reader.message(this.#labels);
           break;
         case metadataTags.annotation:
-          if (this.#annotations === noTexts) this.#annotations = [];
-          reader.message(entry.begin()).addTo(this.#annotations);
+          reader.message(this.#annotations);
           break;
         default:
           reader.skip(tag, lastMetadataField);
@@ -91,14 +106,13 @@ export class MetadataReader {
       created,
       // Of a resource that was never updated they are the same.
       updated: same ? created : timestampOf(this.#updatedSeconds, this.#updatedNanos),
-      finalizers: this.#finalizers === noTexts ? noFinalizers : this.#finalizers,
-      labels: sharedMap(this.#labels),
-      annotations: sharedMap(this.#annotations),
+      finalizers: this.#finalizers.length === 0 ? noFinalizers : this.#finalizers,
+      labels: this.#labels.map(),
+      annotations: this.#annotations.map(),
     });
   }
 }
 
-const noTexts: string[] = [];
 const noFinalizers = finalizers(undefined);
 
 class TimestampReader {
@@ -128,30 +142,33 @@ export function timestampOf(seconds: number, nanos: number): Timestamp {
   return new Timestamp(seconds + carry, nanos - carry * 1_000_000_000);
 }
 
-/** Reads a map entry. A part that is absent is empty; of two entries with one key the later counts. */
-class EntryReader {
-  #key = '';
-  #value = '';
+/** Reads map entries. A part that is absent is empty; of two entries with one key the later counts. */
+class EntryList {
+  /** Keys and values in turn, and what is left of the lists before. */
+  readonly #texts: string[] = [];
+  #count = 0;
 
-  begin(): this {
-    this.#key = '';
-    this.#value = '';
-    return this;
+  clear(): void {
+    this.#count = 0;
   }
 
+  /** Reads one entry. */
   read(reader: ByteReader): void {
+    let key = '';
+    let value = '';
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-      if (tag === entryTags.key) this.#key = reader.string();
-      else if (tag === entryTags.value) this.#value = reader.string();
+      if (tag === entryTags.key) key = reader.string();
+      else if (tag === entryTags.value) value = reader.string();
       else reader.skip(tag, 2);
     }
+    this.#texts[this.#count++] = key;
+    this.#texts[this.#count++] = value;
   }
 
-  addTo(texts: string[]): void {
-    texts.push(this.#key, this.#value);
+  map(): StringMap {
+    return sharedMap(this.#texts, this.#count);
   }
 }
 
-/** One of each for all metadata, because reading never waits. */
+/** One for all times, because reading never waits. */
 const time = new TimestampReader();
-const entry = new EntryReader();

@@ -79,22 +79,23 @@ export function encodeRecord(resource: Resource, options: EncodeOptions = {}): U
  * names the resource as far as it was read.
  */
 export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): Resource {
-  const metadata = new MetadataReader();
-  const spec = new SpecReader();
+  metadataReader.begin();
+  specReader.begin();
   try {
     const source = plainBytes(bytes);
-    readResource(new ByteReader(source), metadata, spec);
-    const read = metadata.finish();
-    return new Resource(
-      read,
-      new WireContent(read, options.owned === true ? spec.kept(source) : spec.copied(source, options.wellFormed)),
-    );
+    readResource(byteReader.begin(source));
+    const metadata = metadataReader.finish();
+    const place = options.owned === true ? specReader.kept(source) : specReader.copied(source, options.wellFormed);
+    return new Resource(metadata, new WireContent(metadata, place));
   } catch (cause) {
-    throw malformed(options.fault ?? 'corrupt', cause, metadata.pointer);
+    throw malformed(options.fault ?? 'corrupt', cause, metadataReader.pointer);
   }
 }
 
-/** One for all: encoding never waits. */
+/** One of each for all resources: neither reading nor writing ever waits. */
+const byteReader = new ByteReader(new Uint8Array(0));
+const metadataReader = new MetadataReader();
+const specReader = new SpecReader();
 const writer = new ByteWriter();
 
 /** What is kept with snapshots lies apart from records, which are let go of soon. */
@@ -122,15 +123,15 @@ function encode(metadata: Metadata, { protoSpec, yamlSpec }: PrintedParts, slabs
   }
 }
 
-function readResource(reader: ByteReader, metadata: MetadataReader, spec: SpecReader): void {
+function readResource(reader: ByteReader): void {
   let hasMetadata = false;
   let hasSpec = false;
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
     if (tag === resourceTags.metadata) {
-      reader.message(metadata);
+      reader.message(metadataReader);
       hasMetadata = true;
     } else if (tag === resourceTags.spec) {
-      reader.message(spec);
+      reader.message(specReader);
       hasSpec = true;
     } else reader.skip(tag, 2);
   }

@@ -5,9 +5,9 @@ import { sharedMap } from './shared-maps.js';
 
 describe('shared maps', () => {
   it('are one for equal texts in a row', () => {
-    const map = sharedMap(['app', 'web', 'tier', '1']);
-    expect(sharedMap(['app', 'web', 'tier', '1'])).toBe(map);
-    expect(sharedMap(['app', 'web', 'tier', '2'])).toEqual({ app: 'web', tier: '2' });
+    const map = sharedMap(['app', 'web', 'tier', '1'], 4);
+    expect(sharedMap(['app', 'web', 'tier', '1'], 4)).toBe(map);
+    expect(sharedMap(['app', 'web', 'tier', '2', 'left', 'over'], 4)).toEqual({ app: 'web', tier: '2' });
   });
 
   it('have the entries that they were asked for, whatever was asked for before', () => {
@@ -16,7 +16,7 @@ describe('shared maps', () => {
     const texts = fc.array(fc.tuple(text, text), { maxLength: 12 }).map((pairs) => pairs.flat());
     fc.assert(
       fc.property(texts, (asked) => {
-        const map = sharedMap(asked);
+        const map = sharedMap(asked, asked.length);
         expect(Object.entries(map)).toEqual(Object.entries(stringMapOf(asked)));
         expect(Object.isFrozen(map)).toBe(true);
       }),

@@ -45,12 +45,18 @@ export function copyOf({ protoSpec, yamlSpec }: SpecParts): SpecPlace {
   return { source, protoStart: 0, protoEnd, yamlStart: protoEnd, yamlEnd: source.length };
 }
 
-/** Reads `cosi.resource.Spec`. */
+/** Reads `cosi.resource.Spec`, any number of them one after the other. */
 export class SpecReader {
   #protoStart = 0;
   #protoEnd = 0;
   #yamlStart = 0;
   #yamlEnd = 0;
+
+  /** Forgets what was read. */
+  begin(): this {
+    this.#protoStart = this.#protoEnd = this.#yamlStart = this.#yamlEnd = 0;
+    return this;
+  }
 
   read(reader: ByteReader): void {
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
