@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { vi } from 'vitest';
 import { readStat } from '../run/process-identity.js';
 
@@ -13,6 +13,21 @@ export const shells: readonly (readonly [name: string, command: readonly string[
 /** Whether the process executes; those that have ended, and that nobody has asked about yet, do not. */
 export function isThere(pid: number): boolean {
   return readStat(pid)?.isZombie === false;
+}
+
+export function processes(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0);
+}
+
+/** The program and its arguments; empty when there is no such process. */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Resolves when the condition holds, which the system is asked again and again. */
