@@ -17,6 +17,8 @@ export interface HttpServerOptions {
   readonly allowedHosts: readonly string[];
   /** What users call a type of resources. Default: as it is called. */
   readonly nameOf?: (type: string) => string;
+  /** How errors are told: `problem` is RFC 9457, and `error` an object under that name. Default: `error`. */
+  readonly errorFormat?: 'error' | 'problem';
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -104,7 +106,7 @@ export class HttpServer implements AsyncDisposable {
     }
     if (signal.aborted) {
       const stopping = new Problem(503, 'unavailable', 'the server is stopping', { headers: { connection: 'close' } });
-      sendJson(response, stopping.status, stopping, stopping.headers);
+      this.#sendProblem(response, stopping, stopping.headers);
       return;
     }
     let problem = problemOf(error, this.#options.nameOf ?? ((type) => type));
@@ -114,7 +116,16 @@ export class HttpServer implements AsyncDisposable {
     }
     // What is left of a body that was not read would be taken for the next request.
     const headers = request.complete ? problem.headers : { ...problem.headers, connection: 'close' };
-    sendJson(response, problem.status, problem, headers);
+    this.#sendProblem(response, problem, headers);
+  }
+
+  #sendProblem(response: ServerResponse, problem: Problem, headers: Readonly<Record<string, string>>): void {
+    if (this.#options.errorFormat !== 'problem') {
+      sendJson(response, problem.status, problem, headers);
+      return;
+    }
+    const type = { 'content-type': 'application/problem+json; charset=utf-8' };
+    sendJson(response, problem.status, problem.toProblemJson(), { ...type, ...headers });
   }
 
   /** Ends streams at once, waits a moment for other answers, and closes every connection. */

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import {
   type CosiError,
   isAlreadyExists,
@@ -54,6 +55,22 @@ export class Problem extends Error {
         ...(hint === undefined ? {} : { hint }),
         ...more,
       },
+    };
+  }
+
+  /** The form of RFC 9457, for `application/problem+json`: `detail` is the message; `code`, `hint` and `field` are our own. */
+  toProblemJson(): unknown {
+    const { status, code, message, field, hint, more } = this;
+    const title = STATUS_CODES[status] ?? 'Error';
+    return {
+      type: 'about:blank',
+      title,
+      status,
+      detail: message,
+      code,
+      ...(field === undefined ? {} : { field }),
+      ...(hint === undefined ? {} : { hint }),
+      ...more,
     };
   }
 }
