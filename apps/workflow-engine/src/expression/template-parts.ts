@@ -1,21 +1,24 @@
-import { ExpressionError } from './expression-error.js';
 import { partOf, type SourceText } from './source-text.js';
 
 /** A piece of a text with `${{ … }}` in it. */
 export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   /** What is between the braces. */
-  | { readonly kind: 'expression'; readonly source: SourceText };
+  | { readonly kind: 'expression'; readonly source: SourceText }
+  /** The beginning of an expression that has no end, and all that follows it. */
+  | { readonly kind: 'unclosed'; readonly source: SourceText };
 
 const opening = '${{';
 const closing = '}}';
+
+/** What is wrong with a part that is not closed. */
+export const unclosedMessage = 'the expression that begins here has no }} at its end';
 
 /** Whether a text has expressions in it. */
 export function hasExpressions(text: string): boolean {
   return text.includes(opening);
 }
 
-/** Throws an {@link ExpressionError} for an expression that has no end. */
 export function templateParts(source: SourceText): readonly TemplatePart[] {
   const { text } = source;
   const parts: TemplatePart[] = [];
@@ -26,7 +29,8 @@ export function templateParts(source: SourceText): readonly TemplatePart[] {
     if (from > at) parts.push({ kind: 'text', text: text.slice(at, from) });
     const to = endOfExpression(text, from + opening.length);
     if (to === undefined) {
-      throw new ExpressionError('the expression that begins here has no }} at its end', '', source.at(from));
+      parts.push({ kind: 'unclosed', source: partOf(source, from, text.length) });
+      return parts;
     }
     parts.push({ kind: 'expression', source: partOf(source, from + opening.length, to) });
     at = to + closing.length;

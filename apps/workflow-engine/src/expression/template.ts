@@ -2,7 +2,7 @@ import type { JsonValue } from '@cosi-ts/resource';
 import { type Expression, parseExpression, type Scope } from './expression.js';
 import { ExpressionError } from './expression-error.js';
 import { type SourceText, sourceText } from './source-text.js';
-import { templateParts } from './template-parts.js';
+import { templateParts, unclosedMessage } from './template-parts.js';
 import { textOf } from './text.js';
 
 /**
@@ -99,21 +99,24 @@ function evaluated({ expressions, value, evaluate }: Compiled, scope: Scope): Js
 
 function compileText(source: SourceText, report: Report): Compiled {
   const { text } = source;
-  try {
-    const parts = templateParts(source).map((part) =>
-      part.kind === 'text' ? part.text : expressionOf(part.source, report),
-    );
-    const expressions = parts.filter((part) => part !== undefined && typeof part !== 'string');
-    const [only] = expressions;
-    if (only !== undefined && expressions.length === 1 && parts.every(isBlankOr(only))) {
-      return { value: text, expressions, evaluate: (scope) => only.evaluate(scope) };
-    }
-    return { value: text, expressions, evaluate: (scope) => filledIn(parts, scope) };
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    report(error);
-    return constant(text);
+  const parts = templateParts(source).map((part) =>
+    part.kind === 'text'
+      ? part.text
+      : part.kind === 'unclosed'
+        ? unclosed(part.source, report)
+        : expressionOf(part.source, report),
+  );
+  const expressions = parts.filter((part) => typeof part === 'object');
+  const [only] = expressions;
+  if (only !== undefined && expressions.length === 1 && parts.every(isBlankOr(only))) {
+    return { value: text, expressions, evaluate: (scope) => only.evaluate(scope) };
   }
+  return { value: text, expressions, evaluate: (scope) => filledIn(parts, scope) };
+}
+
+function unclosed({ text, at }: SourceText, report: Report): string {
+  report(new ExpressionError(unclosedMessage, '', at(0)));
+  return text;
 }
 
 function expressionOf(source: SourceText, report: Report): Expression | undefined {

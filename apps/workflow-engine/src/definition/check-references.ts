@@ -1,0 +1,151 @@
+import { suggestion } from '../expression/near-names.js';
+import type { Reference } from '../expression/references.js';
+import { checkStepReference } from './check-step-references.js';
+import type { ExpressionUse, Findings } from './syntax/place.js';
+import type { ReadSteps } from './workflow-syntax.js';
+
+/** What there is that expressions can speak of. */
+export interface Known {
+  /** Undefined: they could not be read. */
+  readonly inputs: ReadonlySet<string> | undefined;
+  readonly steps: ReadSteps;
+  readonly finally: ReadSteps;
+}
+
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  run: ['id', 'workflow', 'retries', 'state'],
+  error: ['reason', 'message', 'exitCode'],
+};
+
+/** Names that CEL has for its types. */
+const types: ReadonlySet<string> = new Set([
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'string',
+  'bytes',
+  'list',
+  'map',
+  'null_type',
+  'type',
+  'google',
+]);
+
+const elsewhere: Readonly<Record<string, string>> = {
+  env: 'expressions know no variables of the environment: a script reads them itself, as $NAME',
+  secrets: 'secrets are not for expressions: give them to a process with secretEnv, or to a request with secretHeaders',
+  vars: 'write inputs',
+  params: 'write inputs',
+  parameters: 'write inputs',
+  input: 'write inputs',
+  needs: 'write steps',
+  step: 'write steps',
+  jobs: 'write steps',
+  tasks: 'write steps',
+  outputs: 'write steps.name.outputs',
+  matrix: 'write item',
+  workflow: 'write run.workflow',
+};
+
+/** Reports what expressions refer to that is not there where they stand. */
+export function checkReferences(uses: readonly ExpressionUse[], known: Known, findings: Findings): void {
+  for (const { expression, path } of uses) {
+    for (const reference of expression.references) {
+      const report = (offset: number, message: string): void => findings.report(offset, path, message);
+      checkReference(reference, path, known, report);
+    }
+  }
+}
+
+type Report = (offset: number, message: string) => void;
+
+function checkReference(reference: Reference, path: ExpressionUse['path'], known: Known, report: Report): void {
+  const { root, offset } = reference;
+  if (types.has(root)) return;
+  const names = namesAt(path, known);
+  if (!names.includes(root)) {
+    report(offset, unknownRoot(root, names, path, known));
+    return;
+  }
+  const [field] = reference.path;
+  const at = reference.pathOffsets[0] ?? offset;
+  if (field === undefined) return;
+  switch (root) {
+    case 'inputs':
+      if (known.inputs !== undefined && !known.inputs.has(field))
+        report(
+          at,
+          `there is no input ${field}${suggestion(field, known.inputs) || listed('the workflow has', [...known.inputs])}`,
+        );
+      return;
+    case 'steps':
+      checkStepReference(reference, path, known, report);
+      return;
+  }
+  if (root === 'run' && field === 'state' && path[0] !== 'finally') {
+    report(at, 'run.state is known in steps of finally only: before them the run is still on its way');
+    return;
+  }
+  const fields = fieldsOf[root];
+  if (fields !== undefined && !fields.includes(field)) {
+    report(at, `${root} has no ${field}${suggestion(field, fields) || listed('it has', fields)}`);
+  }
+}
+
+function listed(what: string, names: readonly string[]): string {
+  return names.length === 0
+    ? `; ${what} none`
+    : `; ${what} ${names.slice(0, 12).join(', ')}${names.length > 12 ? ' …' : ''}`;
+}
+
+/** The names of the scope that the engine evaluates an expression with, by where it stands. */
+function namesAt(path: ExpressionUse['path'], known: Known): readonly string[] {
+  const [section, name, key] = path;
+  const step = stepAt(path, known);
+  switch (section) {
+    case 'steps':
+    case 'finally':
+      break;
+    case 'outputs':
+      return ['inputs', 'steps', 'run'];
+    default:
+      return ['inputs', 'run'];
+  }
+  const names = ['inputs', 'steps', 'run'];
+  if (name === undefined || key === 'when' || key === 'forEach') return names;
+  if (step?.forEach) names.push('item', 'index');
+  if (step?.repeat) names.push('index');
+  if (key === 'retry') names.push('error');
+  return names;
+}
+
+interface Multiplicity {
+  readonly forEach: boolean;
+  readonly repeat: boolean;
+}
+
+function stepAt(path: ExpressionUse['path'], known: Known): Multiplicity | undefined {
+  const [section, name] = path;
+  const entry = (section === 'finally' ? known.finally : known.steps).get(String(name));
+  if (entry === undefined) return undefined;
+  return { forEach: entry.hasItems, repeat: entry.hasRounds };
+}
+
+function unknownRoot(root: string, names: readonly string[], path: ExpressionUse['path'], known: Known): string {
+  const [, , key] = path;
+  if (root === 'item' || (root === 'index' && key !== undefined)) {
+    if (key === 'when' || key === 'forEach')
+      return `${root} is not known here: ${key} is looked at once, before there are items`;
+    const what = root === 'item' ? 'forEach' : 'forEach or repeat';
+    return `${root} is known in steps with ${what} only: give this step one, or write what is meant instead of ${root}`;
+  }
+  if (root === 'error') return 'error is known in retry.when only: of a step that is over write steps.name.error';
+  if (root === 'steps') return 'steps are not known here, for this is looked at before they are executed';
+  if (known.inputs?.has(root) === true) return `there is no ${root} here; did you mean inputs.${root}?`;
+  if (known.steps.has(root) || known.finally.has(root)) return `there is no ${root} here; did you mean steps.${root}?`;
+  const advice = Object.hasOwn(elsewhere, root)
+    ? `: ${elsewhere[root]}`
+    : suggestion(root, names) || `; there are ${names.join(', ')}`;
+  return `there is no ${root} here${advice}`;
+}

@@ -1,0 +1,68 @@
+import type { Template } from '../expression/template.js';
+import { checkNeeds } from './check-needs.js';
+import { checkReferences } from './check-references.js';
+import type { Definition, StepDefinition } from './definition.js';
+import type { Problem } from './problem.js';
+import { readYaml } from './read-yaml.js';
+import { Findings, Place } from './syntax/place.js';
+import { type ReadSteps, workflowSyntax } from './workflow-syntax.js';
+
+export interface ParseOptions {
+  /** Names of executors that were plugged in, and so are keys of steps. Default: none. */
+  readonly executors?: readonly string[];
+}
+
+/** A definition, or everything that is wrong with it, in the order of the text. */
+export type ParsedDefinition =
+  | { readonly definition: Definition; readonly problems?: undefined }
+  | { readonly problems: readonly Problem[]; readonly definition?: undefined };
+
+const none: ReadSteps = new Map();
+
+/** Reads a definition. It never throws: what is wrong with the text is told as problems. */
+export function parseDefinition(source: string, { executors = [] }: ParseOptions = {}): ParsedDefinition {
+  const { root, problems, problem } = readYaml(source);
+  const findings = new Findings(problem);
+  findings.problems.push(...problems);
+  if (root === undefined) {
+    if (problems.length === 0) findings.report(0, [], 'there is nothing here: a workflow is a map with name and steps');
+    return { problems: findings.problems };
+  }
+  const values = workflowSyntax(executors).read(root, new Place(findings));
+  const { steps = none, finally: last = none } = values ?? {};
+  checkNeeds({ steps, finally: last }, findings);
+  const inputs = values?.inputs === undefined && has(root, 'inputs') ? undefined : new Set(values?.inputs?.keys());
+  checkReferences(findings.expressions, { inputs, steps, finally: last }, findings);
+  if (findings.problems.length > 0 || values?.name === undefined) return { problems: inOrder(findings.problems) };
+  return {
+    definition: {
+      name: values.name,
+      description: values.description ?? '',
+      inputs: values.inputs ?? new Map(),
+      steps: definitionsOf(steps),
+      finally: definitionsOf(last),
+      outputs: values.outputs ?? new Map<string, Template>(),
+      env: values.env ?? new Map<string, Template>(),
+      concurrency: values.concurrency,
+      priority: values.priority ?? 0,
+      timeoutMs: values.timeout,
+    },
+  };
+}
+
+function has(
+  root: { readonly kind: string; readonly entries?: readonly { readonly key: string }[] },
+  key: string,
+): boolean {
+  return root.entries?.some((entry) => entry.key === key) === true;
+}
+
+function definitionsOf(steps: ReadSteps): ReadonlyMap<string, StepDefinition> {
+  return new Map(
+    Array.from(steps).flatMap(([name, { step }]) => (step === undefined ? [] : [[name, step.definition] as const])),
+  );
+}
+
+function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  return [...problems].sort((a, b) => a.offset - b.offset);
+}

@@ -1,0 +1,25 @@
+/** What is wrong with a definition, where, and what to write instead. */
+export interface Problem {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in characters of UTF-16, as editors count. */
+  readonly column: number;
+  /** From 0, in the whole text. */
+  readonly offset: number;
+  /** Which part: `steps.build.retry.limit`, `steps.test.needs[0]`; empty for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** One line for one problem, as compilers write it, which terminals and editors make a link of. */
+export function problemLine({ line, column, path, message }: Problem, file?: string): string {
+  const place = file === undefined ? `${line}:${column}` : `${file}:${line}:${column}`;
+  return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`;
+}
+
+/** The line of the definition that a problem is in, and below it a mark under the column. */
+export function problemExcerpt(source: string, { line, column }: Problem): string {
+  const text = (source.split('\n')[line - 1] ?? '').replace(/\r$/, '');
+  const before = text.slice(0, column - 1).replace(/[^\t]/g, ' ');
+  return `${text}\n${before}^`;
+}

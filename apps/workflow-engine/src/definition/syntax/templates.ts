@@ -1,0 +1,97 @@
+import { type Expression, parseExpression } from '../../expression/expression.js';
+import { ExpressionError } from '../../expression/expression-error.js';
+import { type SourceText, sourceText } from '../../expression/source-text.js';
+import { parseTemplate, type Template } from '../../expression/template.js';
+import { hasExpressions, templateParts, unclosedMessage } from '../../expression/template-parts.js';
+import { type SourceNode, templateSource } from '../source-node.js';
+import { dictionary } from './collections.js';
+import type { JsonSchema } from './json-schema.js';
+import type { Place } from './place.js';
+import { mapped, named, type Syntax, scalar } from './syntax.js';
+
+function readTemplate(node: SourceNode, place: Place): Template {
+  checkKeys(node, place);
+  const template = parseTemplate(templateSource(node), (error) => place.expressionProblem(error));
+  place.use(template.expressions);
+  return template;
+}
+
+/** Keys are taken as they are, and whoever writes an expression there expects something else. */
+function checkKeys(node: SourceNode, place: Place): void {
+  if (node.kind === 'list') for (const [i, item] of node.items.entries()) checkKeys(item, place.at(i));
+  if (node.kind !== 'map') return;
+  for (const { key, keyOffset, value } of node.entries) {
+    if (hasExpressions(key))
+      place.at(key).problem(keyOffset, 'expressions are not evaluated in keys: make a map of them in an expression');
+    checkKeys(value, place.at(key));
+  }
+}
+
+/** Any value, with expressions in its texts. */
+export const anyTemplate: Syntax<Template> = {
+  wanted: 'any value',
+  schema: {},
+  read: (node, place) => (node.kind === 'invalid' ? undefined : readTemplate(node, place)),
+};
+
+/** A text with expressions in it. */
+export function textTemplate(wanted: string): Syntax<Template> {
+  return scalar(wanted, ['text'], { type: 'string', minLength: 1 }, (node, place) => {
+    if (node.text.text.trim() === '') return place.problem(node.offset, `this must be ${wanted}, and not empty`);
+    return readTemplate(node, place);
+  });
+}
+
+/** A text with expressions in it, or another single value that becomes one. */
+export function valueTemplate(wanted: string): Syntax<Template> {
+  return scalar(wanted, ['text', 'number', 'boolean'], { type: ['string', 'number', 'boolean'] }, readTemplate);
+}
+
+/** A text template whose text is checked where it has no expressions. @param check what is wrong with a text */
+export function checkedTemplate(
+  syntax: Syntax<Template>,
+  check: (text: string) => string | undefined,
+): Syntax<Template> {
+  return mapped(syntax, (template, node, place) => {
+    const { source, expressions } = template;
+    const wrong =
+      typeof source === 'string' && expressions.length === 0 && !hasExpressions(source) ? check(source) : undefined;
+    return wrong === undefined ? template : place.problem(node.offset, wrong);
+  });
+}
+
+/** A map from names to templates. */
+export function templates(
+  wanted: string,
+  key: Syntax<string>,
+  value: Syntax<Template>,
+): Syntax<ReadonlyMap<string, Template>> {
+  return dictionary(wanted, key, value);
+}
+
+const conditionSchema: JsonSchema = { type: ['string', 'boolean'], minLength: 1 };
+const wantedCondition = 'a condition like steps.build.outputs.size > 0';
+
+/** A condition: the braces around it may be left out. */
+export const condition: Syntax<Expression> = named(
+  'condition',
+  scalar(wantedCondition, ['text', 'boolean'], conditionSchema, (node, place) => {
+    const source = node.kind === 'text' ? node.text : sourceText(node.written, node.offset);
+    try {
+      const expression = parseExpression(withoutBraces(source));
+      place.use([expression]);
+      return expression;
+    } catch (error) {
+      return place.expressionProblem(error);
+    }
+  }),
+);
+
+/** What is between the braces, where they are around all of it. */
+function withoutBraces(source: SourceText): SourceText {
+  if (!source.text.trimStart().startsWith('${{')) return source;
+  const parts = templateParts(source).filter((part) => part.kind !== 'text' || part.text.trim() !== '');
+  const [first] = parts;
+  if (first?.kind === 'unclosed') throw new ExpressionError(unclosedMessage, '', first.source.at(0));
+  return parts.length === 1 && first?.kind === 'expression' ? first.source : source;
+}
