@@ -13,7 +13,7 @@ export interface Attempt {
   readonly attempt: number;
   /** The same for all attempts of the execution, and for no other. */
   readonly idempotencyKey: string;
-  /** What to do: what {@link Executor.action} of the step became when its expressions were evaluated. */
+  /** What to do: the action of the step with its expressions evaluated, in a form that the executor has documented. */
   readonly action: JsonValue;
 }
 
@@ -79,6 +79,10 @@ export interface Executor {
   /** Removes what is kept of the attempts of a run that is no more: logs, folders. Default: nothing is kept. */
   forget?(run: string): Promise<void>;
 
+  /**
+   * Lets go of what `recover` will find again: it goes on, and its `execute` or `adopt` rejects with `closed`, which is
+   * no outcome. Waits for everything else.
+   */
   close?(): Promise<void>;
 }
 

@@ -137,6 +137,14 @@ describe('a request', () => {
     });
   });
 
+  it('tells its status also when the answer breaks off', async () => {
+    const server = await httpServer((_, response) => {
+      response.writeHead(500, { 'content-length': '100' }).write('half', () => response.destroy());
+    });
+    const { outcome } = await send({ method: 'GET', url: server.url });
+    expect(outcome).toMatchObject({ reason: 'error', message: expect.stringContaining(`GET ${server.url}/: 500`) });
+  });
+
   it('takes no more than its limit', async () => {
     const server = await httpServer((_, response) => {
       // Packed, it is much smaller.
@@ -199,6 +207,17 @@ describe('secrets', () => {
     expect(outcome).toHaveProperty('message', `GET ${server.url}/: 500: wrong key ***`);
     expect(server.requests[0]?.headers['x-api-key']).toBe('hunter2');
     expect(log).not.toContain('hunter2');
+  });
+
+  it('that cannot be headers are rejected, and not shown', async () => {
+    const { outcome, log } = await send(
+      { method: 'GET', url: 'http://127.0.0.1:1', secretHeaders },
+      {},
+      testContext(0, { 's/k': 'hun\nter2' }),
+    );
+    const message = 'the secret s/k cannot be the value of the header X-Api-Key';
+    expect(outcome).toEqual({ state: 'failed', reason: 'rejected', message });
+    expect(log).not.toContain('ter2');
   });
 
   it('are followed to the same origin only', async () => {

@@ -1,4 +1,4 @@
-import { isInvalidArgument, isNotFound } from '@cosi-ts/resource';
+import { InvalidArgumentError, isInvalidArgument, isNotFound } from '@cosi-ts/resource';
 import type { JsonObject } from '../../json.js';
 import { AttemptPaths } from '../attempt-paths.js';
 import type { Attempt, ExecutionContext, Executor, Outcome } from '../executor.js';
@@ -70,6 +70,7 @@ export class HttpExecutor implements Executor {
       say(`${what}: ${status} after ${Math.round(clock.monotonicMs() - startMs)} ms`);
       if (!isExpected(status)) {
         const beginning = (await bodyBeginning(response, shownBody)).trim();
+        signal.throwIfAborted();
         const reason = rejectingStatuses.has(status) ? 'rejected' : 'error';
         return { state: 'failed', reason, message: `${what}: ${status}${beginning === '' ? '' : `: ${beginning}`}` };
       }
@@ -99,12 +100,21 @@ async function message(
   for (const [name, { secret, key }] of Object.entries(request.secretHeaders)) {
     const text = await context.secret(secret, key);
     mask.add(text);
-    secretHeaders.set(name, text);
+    setSecret(secretHeaders, name, text, `${secret}/${key}`);
   }
   const headers = new Headers(request.headers);
   if (!headers.has('idempotency-key')) headers.set('idempotency-key', attempt.idempotencyKey);
   if (!headers.has('user-agent')) headers.set('user-agent', 'cosi-ts-workflow-engine');
   return { method: request.method, url: request.url, headers, secretHeaders, body: request.body };
+}
+
+function setSecret(headers: Headers, name: string, text: string, secret: string): void {
+  try {
+    headers.set(name, text);
+  } catch {
+    // The platform's message shows the value.
+    throw new InvalidArgumentError(`the secret ${secret} cannot be the value of the header ${name}`);
+  }
 }
 
 function kept(headers: Headers): JsonObject {

@@ -21,14 +21,19 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
   return parts.join('');
 }
 
-/** The beginning of an answer, for people; at most so many characters. Empty when it cannot be read. */
+/** The beginning of an answer, for people; at most so many characters, and fewer where the answer breaks off. */
 export async function bodyBeginning(response: Response, maxLength: number): Promise<string> {
   if (response.body === null) return '';
   const decoder = new TextDecoder();
   let text = '';
-  for await (const part of response.body) {
-    text += decoder.decode(part, { stream: true });
-    if (text.length > maxLength) return `${text.slice(0, maxLength)}…`;
+  try {
+    for await (const part of response.body) {
+      text += decoder.decode(part, { stream: true });
+      if (text.length > maxLength) return `${text.slice(0, maxLength)}…`;
+    }
+  } catch {
+    // The status says more than how its explanation broke off.
+    return text;
   }
   return text;
 }

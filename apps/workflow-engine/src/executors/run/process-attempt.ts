@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type FileHandle, mkdir, open, stat, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
-import { ClosedError, sleep } from '@cosi-ts/resource';
+import { ClosedError, InvalidArgumentError, sleep } from '@cosi-ts/resource';
 import type { AttemptPaths } from '../attempt-paths.js';
 import type { Attempt, ExecutionContext, Outcome } from '../executor.js';
 import { LogWriter, type WrittenBefore } from '../logs/log-writer.js';
@@ -158,7 +158,10 @@ export class ProcessAttempt {
   async #secrets(context: ExecutionContext): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
     for (const [variable, { secret, key }] of Object.entries(this.#command.secretEnv)) {
-      found[variable] = await context.secret(secret, key);
+      const text = await context.secret(secret, key);
+      // The platform would show it in the message of its error.
+      if (text.includes('\0')) throw new InvalidArgumentError(`the secret ${secret}/${key} holds a NUL character`);
+      found[variable] = text;
     }
     return found;
   }

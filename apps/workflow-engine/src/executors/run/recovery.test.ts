@@ -212,6 +212,7 @@ describe('what an engine finds of an attempt that another one began', () => {
     const { adopt } = running(await run.executor.recover(attempt));
     expect(await adopt(testContext())).toMatchObject({ state: 'failed', reason: 'lost' });
     expect(isGroupEmpty(pid)).toBe(true);
+    expect(await run.executor.recover(attempt)).toEqual({ found: 'unknown' });
   });
 
   it('E17: what a process left behind in its group, after it has ended', async () => {

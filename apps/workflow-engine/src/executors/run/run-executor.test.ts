@@ -151,10 +151,11 @@ describe('a process', () => {
     ['NUL in a variable', { script: '', env: { A: '\0' } }, 'env.A holds a NUL character'],
     ['NUL in an argument', { args: ['a', '\0'] }, 'args.1 holds a NUL character'],
     ['an artifact from elsewhere', { script: '', artifacts: ['a/../../b'] }, 'artifacts.0 must be a path inside'],
+    ['NUL in a secret', { script: '', secretEnv: { A: { secret: 'nul', key: 'k' } } }, 'nul/k holds a NUL character'],
     ['a secret that is not there', { script: '', secretEnv: { A: { secret: 'none', key: 'k' } } }, "doesn't exist"],
   ])('is rejected: %s', async (_, action, message) => {
     const run = await RunFixture.make();
-    const outcome = await run.executor.execute(attemptAt(action as never), testContext());
+    const outcome = await run.executor.execute(attemptAt(action as never), testContext(0, { 'nul/k': 'a\0' }));
     expect(outcome).toMatchObject({ state: 'failed', reason: 'rejected', message: expect.stringContaining(message) });
     await expect(stat(run.file('data'))).rejects.toThrow('ENOENT');
   });

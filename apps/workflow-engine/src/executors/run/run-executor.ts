@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { ClosedError, isInvalidArgument, isNotFound } from '@cosi-ts/resource';
+import { ClosedError, isInvalidArgument, isNotFound, UnsupportedError } from '@cosi-ts/resource';
 import { AttemptPaths } from '../attempt-paths.js';
 import type { Attempt, ExecutionContext, Executor, Outcome, Recovery } from '../executor.js';
 import { undefinedIfMissing } from '../missing-file.js';
@@ -17,8 +17,12 @@ export class RunExecutor implements Executor {
   readonly #closing = new AbortController();
   readonly #executing = new Set<Promise<unknown>>();
 
-  /** @param dataFolder an absolute path: of this executor only, of one engine at a time */
+  /**
+   * Throws `unsupported` on systems without process groups.
+   * @param dataFolder an absolute path: one engine at a time has it
+   */
   constructor(dataFolder: string, options: RunOptions = {}) {
+    if (process.platform === 'win32') throw new UnsupportedError('there are no process groups on Windows');
     this.#paths = new AttemptPaths(dataFolder);
     this.#options = resolveRunOptions(options);
   }
@@ -40,30 +44,31 @@ export class RunExecutor implements Executor {
 
   async recover(attempt: Attempt): Promise<Recovery> {
     this.#checkOpen();
-    let process: ProcessAttempt;
+    let begun: ProcessAttempt;
     try {
-      process = this.#open(attempt);
+      begun = this.#open(attempt);
     } catch (error) {
       // An action that cannot be read was not begun.
       if (isInvalidArgument(error)) return { found: 'unknown' };
       throw error;
     }
-    const { folder } = process;
+    const { folder } = begun;
     if ((await stat(folder.path).catch(undefinedIfMissing)) === undefined) return { found: 'unknown' };
     const end = await folder.readOutcome();
+    if (end?.outcome.state === 'failed' && end.outcome.reason === 'lost') return { found: 'unknown' };
     if (end !== undefined) return this.#ended(attempt, end.outcome, new Date(end.endedAt));
     // From here on, a shim that has not begun never will.
     if (await folder.giveUp()) return { found: 'unknown' };
     const leader = await folder.leader();
     // The shim writes it before it begins: it was lost together with the process, in a loss of power.
     if (leader === undefined) return { found: 'unknown' };
-    const adopt = (context: ExecutionContext) => this.#track(process.adopt(leader, context));
+    const adopt = (context: ExecutionContext) => this.#track(begun.adopt(leader, context));
     // In this order: the exit code of a shim that is no more is there, if it ever was.
-    if (isAlive(leader) || isGroupOf(leader, process.mark)) return { found: 'running', adopt };
+    if (isAlive(leader) || isGroupOf(leader, begun.mark)) return { found: 'running', adopt };
     const hasEnded = folder.exitCode() !== undefined || (await folder.readStop()) !== undefined;
     // What it has written can only be shown by who knows its secrets: that is soon done.
-    if (process.hasSecrets) return hasEnded ? { found: 'running', adopt } : { found: 'unknown' };
-    const outcome = await process.finish();
+    if (begun.hasSecrets) return hasEnded ? { found: 'running', adopt } : { found: 'unknown' };
+    const outcome = await begun.finish();
     const endedAt = new Date((await folder.readOutcome())?.endedAt ?? this.#options.clock.now().toDate());
     return hasEnded ? this.#ended(attempt, outcome, endedAt) : { found: 'unknown' };
   }
