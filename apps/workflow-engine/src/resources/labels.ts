@@ -9,6 +9,10 @@ export const labels = Object.freeze({
   parent: 'parent',
   parentStep: 'parent-step',
   root: 'root',
+  /** Of a nested run: how many runs are around it. */
+  depth: 'depth',
+  /** Of a StepRun that a worker has: the name of its process. */
+  worker: 'worker',
   /** Begins the labels that say which workers may execute a step. */
   runsOn: 'runs-on.',
 });

@@ -40,7 +40,7 @@ export const WorkflowSpecSchema: GenMessage<WorkflowSpec> = /*@__PURE__*/
 
 /**
  * One run of a workflow. Written by users, and for nested workflows and schedules by the engine. Tearing it down cancels
- * it. Labels: "workflow"; of a nested run also "parent", "parent-step" and "root".
+ * it. Labels: "workflow"; of a nested run also "parent", "parent-step", "root" and "depth".
  *
  * @generated from message cosi.workflows.v1.WorkflowRunSpec
  */

@@ -1,0 +1,308 @@
+import type { Pointer, TypedPointer, TypedResource } from '@cosi-ts/resource';
+import {
+  type ControllerState,
+  exclusive,
+  type HookContext,
+  type InputMetadata,
+  type JobContext,
+  mapped,
+  noItems,
+  primary,
+  type QueueController,
+  type ReconcileContext,
+  type ReconcileResult,
+  requeueAfter,
+  shared,
+} from '@cosi-ts/runtime';
+import type { Clock } from '@cosi-ts/state';
+import type { Definition } from '../definition/definition.js';
+import { messageOf } from '../engine/condition.js';
+import { Room, type RoomOptions } from '../engine/room.js';
+import { runInputs } from '../engine/run-inputs.js';
+import type { RunStatusSpec, WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
+import type { JsonObject } from '../json.js';
+import { RunStatus, Signal, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
+import { labels } from '../resources/labels.js';
+import { isFinal, type RunState } from '../resources/states.js';
+import { DefinitionCache } from './definition-cache.js';
+import { RunLine } from './run-line.js';
+import { Inbox, RunSession } from './run-session.js';
+import { endReport, type RunReport, StatusWriter } from './status-writer.js';
+import { msNow, msOf } from './times.js';
+
+export const runControllerName = 'RunController';
+
+export interface RunControllerOptions {
+  /** Throws for a text that is no definition. */
+  readonly readDefinition: (source: string) => Definition;
+  /** The name of this process: who executes what asks for no worker. */
+  readonly worker: string;
+  /** The name of the controller that executes steps. */
+  readonly executing: string;
+  readonly room: RoomOptions;
+  readonly clock: Clock;
+  /** How many runs are looked at at once. Default: 64. */
+  readonly concurrency?: number;
+  /** How often the status of a run is written at most while its state stays the same. Default: 200. */
+  readonly statusIntervalMs?: number;
+}
+
+/** A run that is not over, as far as this process knows it. */
+interface OpenRun {
+  readonly inbox: Inbox;
+  readonly status: StatusWriter;
+  session: RunSession | undefined;
+  /** When it began, once that is known. */
+  startedMs: number | undefined;
+  retries: number;
+}
+
+/**
+ * Has runs go on: tells their models what has happened, and carries out what they decide. What it keeps in memory is
+ * made again from the resources at the start, and for one run whenever a write failed.
+ */
+export class RunController implements QueueController<TypedPointer<WorkflowRunSpec>> {
+  readonly name = runControllerName;
+  readonly inputs;
+  readonly outputs = [shared(WorkflowRun), exclusive(RunStatus), shared(StepRun), shared(StepResult)];
+  readonly concurrency: number;
+
+  readonly #options: RunControllerOptions;
+  readonly #definitions: DefinitionCache;
+  readonly #room: Room;
+  readonly #line: RunLine;
+  readonly #open = new Map<string, OpenRun>();
+  #priming: Promise<void> | undefined;
+  #queue: (pointer: Pointer) => void = () => undefined;
+
+  constructor(options: RunControllerOptions) {
+    this.#options = options;
+    this.#definitions = new DefinitionCache(options.readDefinition);
+    this.#room = new Room(options.room);
+    this.#line = new RunLine((id) => this.#queue(WorkflowRun.at(id)));
+    this.concurrency = options.concurrency ?? 64;
+    this.inputs = [
+      primary(WorkflowRun.kind),
+      mapped(StepResult.kind, ({ id, labels: of }) => this.#note(of[labels.run], 'results', id)),
+      mapped(RunStatus.kind, ({ id, labels: of }) => this.#note(of[labels.parent], 'children', id)),
+      mapped(Signal.kind, (signal, context) => this.#noteSignal(signal, context)),
+      mapped(Workflow.kind, noItems),
+    ];
+  }
+
+  runHook({ queue }: HookContext): void {
+    this.#queue = queue;
+  }
+
+  async reconcile(pointer: TypedPointer<WorkflowRunSpec>, context: ReconcileContext): Promise<ReconcileResult> {
+    const { state } = context;
+    this.#priming ??= this.#prime(context).catch((error: unknown) => {
+      this.#priming = undefined;
+      throw error;
+    });
+    await this.#priming;
+    const run = await state.find(pointer);
+    if (run === undefined) {
+      this.#close(pointer.id);
+      return undefined;
+    }
+    try {
+      const open = this.#open.get(pointer.id) ?? (await this.#begin(run, state));
+      return open === undefined ? undefined : await this.#goOn(open, run, context);
+    } catch (error) {
+      // What was decided may have been done or not: the stored resources tell.
+      this.#forget(pointer.id);
+      throw error;
+    }
+  }
+
+  /** Takes up all runs that are not over, before anything of any of them is decided on: who has room is to be known. */
+  async #prime({ state, logger }: ReconcileContext): Promise<void> {
+    const [runs, statuses] = await Promise.all([state.list(WorkflowRun.kind), state.list(RunStatus.kind)]);
+    const byId = new Map(statuses.map((status) => [status.metadata.id, status]));
+    const oldest = [...runs].sort((a, b) => a.metadata.created.compare(b.metadata.created));
+    // Those that have a key before those that want it.
+    for (const run of oldest) {
+      const status = byId.get(run.metadata.id);
+      if (status !== undefined) this.#holdKey(run, status.spec);
+    }
+    for (const run of oldest) {
+      const status = byId.get(run.metadata.id);
+      if (isOver(run.spec, status?.spec)) continue;
+      try {
+        const open = await this.#begin(run, state);
+        if (open !== undefined) await this.#openSession(open, run, state);
+      } catch (error) {
+        this.#close(run.metadata.id);
+        logger.warn({ err: error, run: run.metadata.id }, 'the run could not be taken up, and is tried again');
+      }
+    }
+    this.#room.open();
+  }
+
+  #holdKey(run: TypedResource<WorkflowRunSpec>, status: RunStatusView): void {
+    if (status.concurrencyKey === '' || status.state === 'queued' || isOver(run.spec, status)) return;
+    this.#line.hold(run.metadata.id, status.concurrencyKey);
+  }
+
+  /** The run, when it is not over. */
+  async #begin(run: TypedResource<WorkflowRunSpec>, state: ControllerState): Promise<OpenRun | undefined> {
+    const { id, phase, finalizers } = run.metadata;
+    const inbox = new Inbox();
+    const status = (await state.find(RunStatus.at(id)))?.spec;
+    if (isOver(run.spec, status)) return undefined;
+    const isHeld = finalizers.includes(this.name);
+    // It was torn down before anybody saw it.
+    if (phase === 'tearingDown' && !isHeld && status === undefined) return undefined;
+    if (!isHeld) await state.addFinalizer(run.metadata);
+    const isAgain = status !== undefined && isFinal(status.state);
+    const open: OpenRun = {
+      inbox,
+      status: new StatusWriter({
+        id,
+        labels: { ...run.metadata.labels, [labels.workflow]: run.spec.workflow },
+        intervalMs: this.#options.statusIntervalMs ?? 200,
+      }),
+      session: undefined,
+      startedMs: status === undefined || isAgain || status.state === 'queued' ? undefined : msOf(status.startedAt),
+      retries: isAgain ? run.spec.retries : (status?.retries ?? 0),
+    };
+    this.#open.set(id, open);
+    return open;
+  }
+
+  /** A run that is over, or gone. */
+  #close(id: string): void {
+    this.#forget(id);
+    this.#line.leave(id);
+  }
+
+  #forget(id: string): void {
+    this.#open.get(id)?.session?.close();
+    this.#open.delete(id);
+  }
+
+  async #goOn(
+    open: OpenRun,
+    run: TypedResource<WorkflowRunSpec>,
+    { state, logger }: ReconcileContext,
+  ): Promise<ReconcileResult> {
+    const { clock } = this.#options;
+    const session = await this.#openSession(open, run, state);
+    if (session === undefined) return undefined;
+    await session.takeIn(run, state);
+    for (session.plan(msNow(clock)); session.hasWork; session.plan(msNow(clock))) {
+      const report = this.#report(open, run, session);
+      const isDue = open.status.dueInMs(report.state, msNow(clock)) === 0 && session.model.outcome === undefined;
+      await Promise.all([session.carryOut(state), isDue ? open.status.write(report, msNow(clock), state) : undefined]);
+    }
+    const nowMs = msNow(clock);
+    const { outcome, nextMs } = session.model;
+    if (outcome !== undefined) {
+      const report = { ...endReport(outcome, open.retries, nowMs), steps: session.model.summaries() };
+      await open.status.write(report, nowMs, state);
+      this.#close(run.metadata.id);
+      logger.info({ run: run.metadata.id, state: outcome.state }, 'the run is over');
+      // Somebody asked for another try already.
+      if (run.spec.retries > open.retries) this.#queue(run.metadata);
+      return undefined;
+    }
+    const report = this.#report(open, run, session);
+    const dueInMs = open.status.dueInMs(report.state, nowMs);
+    if (dueInMs === 0) await open.status.write(report, nowMs, state);
+    const waits = [dueInMs === 0 ? undefined : dueInMs, nextMs === undefined ? undefined : Math.max(0, nextMs - nowMs)];
+    const shortest = Math.min(...waits.map((ms) => ms ?? Number.POSITIVE_INFINITY));
+    return Number.isFinite(shortest) ? requeueAfter(shortest) : undefined;
+  }
+
+  /** The session of a run that has begun, or begins now; undefined: it waits for its key, or is over. */
+  async #openSession(
+    open: OpenRun,
+    run: TypedResource<WorkflowRunSpec>,
+    state: ControllerState,
+  ): Promise<RunSession | undefined> {
+    if (open.session !== undefined) return open.session;
+    const { clock, worker, executing } = this.#options;
+    const { id } = run.metadata;
+    const nowMs = msNow(clock);
+    let definition: Definition;
+    let inputs: JsonObject;
+    try {
+      definition = this.#definitions.get(run.spec.source);
+      const given = run.spec.inputs === '' ? {} : (JSON.parse(run.spec.inputs) as JsonObject);
+      inputs = runInputs(definition, given);
+      if (open.startedMs === undefined && !this.#line.has(id)) {
+        const refusal = this.#line.enter(run, definition, inputs);
+        if (refusal !== undefined) throw new Error(refusal);
+      }
+    } catch (error) {
+      // Nothing of it was begun, or what was begun went by another definition.
+      await this.#fail(open, id, messageOf(error), nowMs, state);
+      return undefined;
+    }
+    const isCancelled = run.metadata.phase === 'tearingDown';
+    if (open.startedMs === undefined && !isCancelled) {
+      const wait = this.#line.waitsFor(id);
+      if (wait !== undefined) {
+        for (const other of this.#line.toCancel(id)) await state.teardown(WorkflowRun.at(other), { owner: '' });
+        const concurrencyKey = this.#line.keyOf(id);
+        const report: RunReport = {
+          state: 'queued',
+          message: wait,
+          retries: open.retries,
+          concurrencyKey,
+          startedMs: null,
+        };
+        await open.status.write(report, nowMs, state);
+        return undefined;
+      }
+    }
+    const neverBegan = open.startedMs === undefined && isCancelled;
+    open.startedMs ??= nowMs;
+    const { startedMs: begunMs, retries } = open;
+    const session = await RunSession.open({ run, definition, inputs, begunMs, retries }, open.inbox, state, {
+      worker,
+      executing,
+      keeping: this.name,
+      room: this.#room,
+      wake: () => this.#queue(WorkflowRun.at(id)),
+    });
+    open.session = session;
+    if (neverBegan) session.model.abandon();
+    session.takeUp(nowMs);
+    return session;
+  }
+
+  async #fail(open: OpenRun, id: string, message: string, nowMs: number, state: ControllerState): Promise<void> {
+    await open.status.write({ state: 'failed', message, retries: open.retries, endedMs: nowMs }, nowMs, state);
+    this.#close(id);
+  }
+
+  #report(open: OpenRun, run: TypedResource<WorkflowRunSpec>, { model }: RunSession): RunReport {
+    const { startedMs = null, retries } = open;
+    const state: RunState = model.isCancelling ? 'cancelling' : run.spec.paused ? 'paused' : 'running';
+    const concurrencyKey = this.#line.keyOf(run.metadata.id);
+    return { state, startedMs, retries, concurrencyKey, steps: model.summaries() };
+  }
+
+  /** What changed of a run that is looked at already is read when it is its turn; others read all. */
+  #note(run: string | undefined, what: keyof Inbox, id: string): Pointer | undefined {
+    const open = run === undefined ? undefined : this.#open.get(run);
+    if (run === undefined || open === undefined) return undefined;
+    open.inbox[what].add(id);
+    return WorkflowRun.at(run);
+  }
+
+  async #noteSignal({ id }: InputMetadata, { state }: JobContext): Promise<Pointer | undefined> {
+    const signal = await state.find(Signal.at(id));
+    return this.#note(signal?.spec.run, 'signals', id);
+  }
+}
+
+type RunStatusView = Pick<RunStatusSpec, 'state' | 'retries' | 'concurrencyKey'>;
+
+/** Whether a run has ended, and nobody asked for another try. */
+function isOver({ retries }: Pick<WorkflowRunSpec, 'retries'>, status: RunStatusView | undefined): boolean {
+  if (status === undefined || !isFinal(status.state)) return false;
+  return status.state === 'succeeded' || retries <= status.retries;
+}

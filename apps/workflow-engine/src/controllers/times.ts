@@ -1,0 +1,29 @@
+import { type Timestamp as ProtoTimestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
+import { type Clock, type DeepReadonly, Timestamp } from '@cosi-ts/resource';
+
+/** Whole milliseconds since the epoch. */
+export function msNow(clock: Clock): number {
+  return clock.now().toDate().getTime();
+}
+
+export function msOf(time: DeepReadonly<ProtoTimestamp> | undefined): number | undefined {
+  return time === undefined ? undefined : timestampMs(time as ProtoTimestamp);
+}
+
+export function timeOf(ms: number): ProtoTimestamp;
+export function timeOf(ms: number | undefined): ProtoTimestamp | undefined;
+export function timeOf(ms: number | undefined): ProtoTimestamp | undefined {
+  return ms === undefined ? undefined : timestampFromMs(ms);
+}
+
+/** The time with its nanoseconds, as text; empty where there is none. */
+export function textOf(time: DeepReadonly<ProtoTimestamp> | undefined): string {
+  return time === undefined ? '' : new Timestamp(Number(time.seconds), time.nanos).toString();
+}
+
+/** Reads what {@link textOf} gives. */
+export function timeOfText(text: string): { readonly seconds: bigint; readonly nanos: number } | undefined {
+  if (text === '') return undefined;
+  const { seconds, nanos } = Timestamp.parse(text);
+  return { seconds: BigInt(seconds), nanos };
+}

@@ -1,0 +1,145 @@
+import { InvalidArgumentError, type TypedResource } from '@cosi-ts/resource';
+import { type HostProcess, installProcessHandlers, type Logger, Runtime, type RuntimeOptions } from '@cosi-ts/runtime';
+import {
+  type Clock,
+  type Random,
+  registerNamespace,
+  registerType,
+  type State,
+  systemClock,
+  systemRandom,
+} from '@cosi-ts/state';
+import { RunController, runControllerName } from './controllers/run-controller.js';
+import { StepController, stepControllerName } from './controllers/step-controller.js';
+import type { Definition } from './definition/definition.js';
+import type { Executor } from './executors/executor.js';
+import type { WorkflowRunSpec } from './gen/cosi/workflows/v1/workflows_pb.js';
+import { workflowsNamespace } from './resources/index.js';
+import { workflowTypes } from './resources/registry.js';
+import { RunRequests } from './run-requests.js';
+
+/** How many steps of one kind the engine executes at once, where nothing else is said. */
+export const defaultSlots = Object.freeze({ run: 8, http: 32, function: 64 });
+
+export interface WorkflowEngineOptions {
+  /** Closed together with the engine, as are the executors. Only one engine works on a state at a time. */
+  readonly state: State;
+  readonly executors: readonly Executor[];
+  readonly logger: Logger;
+  /** Reads the text of a definition; throws for one that is none. */
+  readonly readDefinition: (source: string) => Definition;
+  /** How many steps of an executor there are at once, by its name. Default: {@link defaultSlots}, and 16 of others. */
+  readonly slots?: Readonly<Record<string, number>>;
+  /** How long what is asked to end has for that. Default: 10 000. */
+  readonly graceMs?: number;
+  /** How often the status of a run is written at most while its state stays the same. Default: 200. */
+  readonly statusIntervalMs?: number;
+  /** Where errors are caught that controllers let escape. Default: nowhere, they end the process. */
+  readonly hostProcess?: HostProcess;
+  /** Where what the controllers do is measured. Default: nowhere. */
+  readonly meter?: RuntimeOptions['meter'];
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** The resources, the controllers and the executors of the app, running. What serves them to the world is put on top. */
+export class WorkflowEngine implements AsyncDisposable {
+  readonly state: State;
+  readonly runtime: Runtime;
+  /** The name of this process, new with each start. */
+  readonly name: string;
+  readonly #requests: RunRequests;
+  readonly #steps: StepController;
+  readonly #handlers: Disposable | undefined;
+  readonly #running: Promise<void>;
+  #closing: Promise<void> | undefined;
+
+  private constructor(options: WorkflowEngineOptions) {
+    const { state, executors, logger, clock = systemClock, random = systemRandom, graceMs, statusIntervalMs } = options;
+    this.state = state;
+    this.name = `engine-${Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+    this.#requests = new RunRequests(state, { random, keeping: runControllerName });
+    this.runtime = new Runtime(state, { logger, clock, random, meter: options.meter, shutdownGraceMs: 1000 });
+    const runs = new RunController({
+      readDefinition: options.readDefinition,
+      worker: this.name,
+      executing: stepControllerName,
+      room: { limits: { ...defaultSlots, ...options.slots }, defaultLimit: 16 },
+      clock,
+      ...(statusIntervalMs === undefined ? {} : { statusIntervalMs }),
+    });
+    this.#steps = new StepController({
+      state,
+      executors,
+      worker: this.name,
+      clock,
+      random,
+      logger,
+      ...(graceMs === undefined ? {} : { graceMs }),
+    });
+    this.runtime.register(runs);
+    this.runtime.register(this.#steps);
+    const { hostProcess } = options;
+    this.#handlers = hostProcess === undefined ? undefined : installProcessHandlers(this.runtime, hostProcess);
+    this.#running = this.runtime.run();
+  }
+
+  /** Publishes the types and starts the controllers. */
+  static async start(options: WorkflowEngineOptions): Promise<WorkflowEngine> {
+    for (const limit of Object.values(options.slots ?? {})) {
+      if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError(`${limit} is no number of slots`);
+    }
+    await registerNamespace(options.state, workflowsNamespace, 'Workflows, their runs and the steps of these');
+    for (const type of workflowTypes) await registerType(options.state, type as never);
+    return new WorkflowEngine(options);
+  }
+
+  /** See {@link RunRequests.start}. */
+  startRun(...args: Parameters<RunRequests['start']>): Promise<TypedResource<WorkflowRunSpec>> {
+    return this.#requests.start(...args);
+  }
+
+  /** See {@link RunRequests.cancel}. */
+  cancel(...args: Parameters<RunRequests['cancel']>): Promise<void> {
+    return this.#requests.cancel(...args);
+  }
+
+  /** See {@link RunRequests.retry}. */
+  retry(...args: Parameters<RunRequests['retry']>): Promise<void> {
+    return this.#requests.retry(...args);
+  }
+
+  /** See {@link RunRequests.signal}. */
+  signal(...args: Parameters<RunRequests['signal']>): Promise<void> {
+    return this.#requests.signal(...args);
+  }
+
+  /** See {@link RunRequests.pause}. */
+  pause(...args: Parameters<RunRequests['pause']>): Promise<void> {
+    return this.#requests.pause(...args);
+  }
+
+  /**
+   * Ends the controllers, then what executes, then the state. Processes of steps go on, and are found by the next engine
+   * on this state. Can be called any number of times.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.runtime.close();
+    await this.#running;
+    const errors: unknown[] = [];
+    for (const end of [() => this.#steps.close(), () => this.state.close()]) {
+      await end().catch((error: unknown) => errors.push(error));
+    }
+    this.#handlers?.[Symbol.dispose]();
+    if (errors.length > 0) throw new AggregateError(errors, errors.map((error) => String(error)).join('; '));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
