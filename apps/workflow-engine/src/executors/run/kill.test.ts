@@ -38,21 +38,20 @@ async function quiet(run: RunFixture, attempt: Attempt): Promise<void> {
 
 describe('an engine that is killed', () => {
   it.each([
-    'after mkdir /r1/build/1',
-    'after writeFile /script',
-    'after mkdir /work',
-    'after open /stderr',
+    'after mkdirSync /r1/build/1',
+    'after writeFileSync /script',
+    'after mkdirSync /work',
+    'after openSync /stderr',
     'before spawn',
     'after spawn',
-    'before open /outcome.draft',
-    'after open /outcome.draft',
-    'before rename /outcome.draft',
-    'after rename /outcome.draft',
     'after mkdir /.build.draft',
     'before rename /.build.draft',
     'after rename /.build.draft',
-    'after rm /stdout',
-    'after rm /work',
+    'before writeFileSync /outcome.draft',
+    'after writeFileSync /outcome.draft',
+    'after renameSync /outcome.draft',
+    'after rmSync /stdout',
+    'before rmdirSync /work',
   ])('E13, E18: %s, has begun the command at most once, and nothing of it is lost', async (moment) => {
     const run = await RunFixture.make();
     const script = `echo $WORKFLOW_ATTEMPT >>${run.file('effects')}; echo done; echo a=1 >$WORKFLOW_OUTPUT; touch made`;

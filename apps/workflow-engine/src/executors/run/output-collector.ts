@@ -1,14 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { fstatSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { type Clock, sleep } from '@cosi-ts/resource';
 import { LineSplitter, type SplitLine } from '../logs/line-splitter.js';
 import type { LogWriter, WrittenBefore } from '../logs/log-writer.js';
 import type { Mask, MaskStream } from '../logs/mask.js';
+import type { RawFiles } from './attempt-folder.js';
 
 export interface CollectorOptions {
-  readonly stdout: FileHandle;
-  readonly stderr: FileHandle;
+  readonly files: RawFiles;
   readonly log: LogWriter;
   /** Knows all secrets that the process knows. */
   readonly mask: Mask;
@@ -19,6 +18,9 @@ export interface CollectorOptions {
 }
 
 const chunkBytes = 64 * 1024;
+
+/** What is read is taken before anything else is read. */
+const chunk = Buffer.allocUnsafe(chunkBytes);
 
 /** How often files are looked at: soon after something came, and more and more seldom while nothing does. */
 const firstPauseMs = 10;
@@ -40,11 +42,11 @@ export class OutputCollector {
   readonly #following: Promise<void>;
 
   constructor(options: CollectorOptions) {
-    const { stdout, stderr, written } = options;
+    const { files, written } = options;
     this.#clock = options.clock;
     this.#streams = [
-      new RawStream('stdout', stdout, options, written?.stdout ?? 0),
-      new RawStream('stderr', stderr, options, written?.stderr ?? 0),
+      new RawStream('stdout', files.stdout, options, written?.stdout ?? 0),
+      new RawStream('stderr', files.stderr, options, written?.stderr ?? 0),
     ];
     this.#following = this.#follow();
   }
@@ -88,9 +90,8 @@ export class OutputCollector {
 
 class RawStream {
   readonly #name: 'stdout' | 'stderr';
-  readonly #file: FileHandle;
+  readonly #file: number;
   readonly #options: CollectorOptions;
-  readonly #chunk = Buffer.allocUnsafe(chunkBytes);
   #mask: MaskStream;
   #splitter: LineSplitter;
   #offset = 0;
@@ -101,7 +102,7 @@ class RawStream {
   #lastTime: Date;
   lastLine = '';
 
-  constructor(name: 'stdout' | 'stderr', file: FileHandle, options: CollectorOptions, known: number) {
+  constructor(name: 'stdout' | 'stderr', file: number, options: CollectorOptions, known: number) {
     this.#name = name;
     this.#file = file;
     this.#options = options;
@@ -113,14 +114,14 @@ class RawStream {
   }
 
   get writtenAtMs(): number {
-    return fstatSync(this.#file.fd).mtimeMs;
+    return fstatSync(this.#file).mtimeMs;
   }
 
   /** Takes what there is now. Gives false when that is nothing. */
   async drain(): Promise<boolean> {
     const { log, clock } = this.#options;
     // Costs much less than to read, and is asked of every process again and again.
-    const { size, mtime } = fstatSync(this.#file.fd);
+    const { size, mtime } = fstatSync(this.#file);
     if (size === this.#offset) return false;
     this.#lastTime = mtime;
     if (size < this.#offset) {
@@ -130,16 +131,16 @@ class RawStream {
     }
     while (this.#offset < size) {
       if (log.isCut && size - this.#offset > skipBytes) this.#skipTo(size - chunkBytes);
-      const { bytesRead } = await this.#file.read(this.#chunk, 0, chunkBytes, this.#offset);
+      const bytesRead = readSync(this.#file, chunk, 0, chunkBytes, this.#offset);
       // Emptied meanwhile.
       if (bytesRead === 0) break;
       this.#offset += bytesRead;
-      this.#take(this.#chunk.subarray(0, bytesRead));
+      this.#take(chunk.subarray(0, bytesRead));
       await log.flush();
     }
     if (log.isCut && this.#offset > emptyBytes) {
       // What came since it was read is lost with it: the process writes faster than anybody can read.
-      await this.#file.truncate(0);
+      ftruncateSync(this.#file, 0);
       this.#begin(0);
       this.#isInGap = true;
     }

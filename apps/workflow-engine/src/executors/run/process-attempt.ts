@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type FileHandle, mkdir, open, stat, writeFile } from 'node:fs/promises';
+import { mkdirSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { ClosedError, InvalidArgumentError, sleep } from '@cosi-ts/resource';
@@ -8,14 +8,13 @@ import type { AttemptPaths } from '../attempt-paths.js';
 import type { Attempt, ExecutionContext, Outcome } from '../executor.js';
 import { LogWriter, type WrittenBefore } from '../logs/log-writer.js';
 import { Mask } from '../logs/mask.js';
-import { undefinedIfMissing } from '../missing-file.js';
 import { messageOf, stoppedOutcome } from '../stopped.js';
 import type { RunCommand } from './action.js';
-import { AttemptFolder } from './attempt-folder.js';
+import { AttemptFolder, type RawFiles } from './attempt-folder.js';
 import { attemptVariables, inherited, markOf, type ProcessFolders } from './environment.js';
 import type { RunOptions } from './options.js';
 import { OutputCollector } from './output-collector.js';
-import { endGroup } from './process-group.js';
+import { endGroup, untilExecuting } from './process-group.js';
 import { isAlive, type ProcessIdentity } from './process-identity.js';
 import { processOutcome } from './process-outcome.js';
 import { shim, shimName } from './shim.js';
@@ -33,6 +32,9 @@ interface Group {
   readonly id: number;
   readonly gone: Promise<ShimEnd | undefined>;
 }
+
+/** How long a process may take to begin that is to end already. */
+const startMs = 500;
 
 /** How often a process is looked at that is no child of this one. */
 const lookMs = 100;
@@ -92,12 +94,12 @@ export class ProcessAttempt {
 
   async begin(context: ExecutionContext): Promise<Outcome> {
     const secrets = await this.#secrets(context);
-    if (!(await this.folder.make())) {
+    if (!this.folder.make()) {
       return { state: 'failed', reason: 'rejected', message: `${this.folder.path} is there: it has begun before` };
     }
-    const problem = await this.#prepare();
+    const problem = this.#prepare();
     if (problem !== undefined) return problem;
-    const files = await this.#openRaw();
+    const files = this.folder.openRaw();
     try {
       if (context.signal.aborted) return stoppedOutcome(context.signal);
       const group = await this.#start(secrets, files);
@@ -105,14 +107,14 @@ export class ProcessAttempt {
       context.report({ pid: group.id, log: this.#paths.logName(this.#attempt) });
       return await this.#accompany(group, files, new Mask(Object.values(secrets)), context);
     } finally {
-      await files.close();
+      files.close();
     }
   }
 
   /** Goes on with what an engine began that is no more. */
   async adopt(leader: ProcessIdentity, context: ExecutionContext): Promise<Outcome> {
     context.report({ pid: leader.pid, log: this.#paths.logName(this.#attempt) });
-    const files = await this.#openRaw();
+    const files = this.folder.openRaw();
     try {
       const written = await this.#log.resume();
       const group = { id: leader.pid, gone: this.#untilGone(leader) };
@@ -126,30 +128,30 @@ export class ProcessAttempt {
       );
       return await this.#accompany(group, files, mask, context, written);
     } finally {
-      await files.close();
+      files.close();
     }
   }
 
   /** Brings an attempt to its end of which nothing executes any more, and that knows no secrets. */
   async finish(): Promise<Outcome> {
-    const files = await this.#openRaw();
+    const files = this.folder.openRaw();
     try {
       const collector = this.#collector(files, new Mask(), await this.#log.resume());
       await collector.finish();
-      return await this.#end(await this.folder.readStop(), undefined, collector.lastError);
+      return await this.#end(this.folder.readStop(), undefined, collector.lastError);
     } finally {
-      await files.close();
+      files.close();
     }
   }
 
-  async #prepare(): Promise<Failure | undefined> {
+  #prepare(): Failure | undefined {
     const { script, workingFolder } = this.#command;
-    if (script !== undefined) await writeFile(this.folder.file('script'), script, { mode: 0o600 });
-    await writeFile(this.#folders.output, '', { mode: 0o600 });
-    await mkdir(this.#folders.artifacts, { recursive: true, mode: 0o700 });
+    if (script !== undefined) this.folder.write('script', script);
+    this.folder.write('output', '');
+    mkdirSync(this.#folders.artifacts, { recursive: true, mode: 0o700 });
     if (workingFolder === undefined) {
-      await mkdir(this.#workingFolder, { mode: 0o700 });
-    } else if ((await stat(this.#workingFolder).catch(undefinedIfMissing))?.isDirectory() !== true) {
+      mkdirSync(this.#workingFolder, { mode: 0o700 });
+    } else if (statSync(this.#workingFolder, { throwIfNoEntry: false })?.isDirectory() !== true) {
       return { state: 'failed', reason: 'error', message: `the working folder ${this.#workingFolder} is not there` };
     }
     return undefined;
@@ -164,16 +166,6 @@ export class ProcessAttempt {
       found[variable] = text;
     }
     return found;
-  }
-
-  async #openRaw(): Promise<RawFiles> {
-    const stdout = await open(this.folder.file('stdout'), 'a+', 0o600);
-    try {
-      return new RawFiles(stdout, await open(this.folder.file('stderr'), 'a+', 0o600));
-    } catch (error) {
-      await stdout.close();
-      throw error;
-    }
   }
 
   async #start(secrets: Readonly<Record<string, string>>, files: RawFiles): Promise<Group | Failure> {
@@ -192,7 +184,7 @@ export class ProcessAttempt {
           ...attemptVariables(this.#attempt, this.#folders),
         },
         detached: true,
-        stdio: ['ignore', files.stdout.fd, files.stderr.fd],
+        stdio: ['ignore', files.stdout, files.stderr],
       });
       const gone = new Promise<ShimEnd>((done) => child.once('exit', (code, signal) => done({ code, signal })));
       await once(child, 'spawn');
@@ -223,10 +215,11 @@ export class ProcessAttempt {
       if (this.#closing.aborted && !context.signal.aborted) {
         throw new ClosedError('the executor was closed; the process goes on');
       }
-      let stop = await this.folder.readStop();
+      let stop = this.folder.readStop();
       if (stop === undefined && context.signal.aborted && this.folder.exitCode() === undefined) {
         stop = stoppedOutcome(context.signal);
-        await this.folder.writeStop(stop);
+        this.folder.writeStop(stop);
+        await untilExecuting(group.id, startMs, clock);
         this.#log.say('engine', `the process is asked to end: ${stop.message}`, this.#now());
       }
       const onForce = () => this.#log.say('engine', 'the process is ended by force', this.#now());
@@ -250,10 +243,8 @@ export class ProcessAttempt {
 
   #collector(files: RawFiles, mask: Mask, written?: WrittenBefore): OutputCollector {
     const { maxLineBytes, clock } = this.#options;
-    const { stdout, stderr } = files;
     return new OutputCollector({
-      stdout,
-      stderr,
+      files,
       log: this.#log,
       mask,
       maxLineBytes,
@@ -267,12 +258,11 @@ export class ProcessAttempt {
     const outcome = stop ?? (await this.#ownEnd(shimEnd, lastError));
     if (outcome.state === 'failed') this.#log.say('engine', outcome.message, this.#now());
     await this.#log.close(this.#now());
-    const endedAt = this.folder.exitCode() === undefined ? this.#now() : await this.folder.exitedAt();
+    const endedAt = this.folder.exitCode() === undefined ? this.#now() : this.folder.exitedAt();
     try {
-      await this.folder.writeOutcome({ outcome, endedAt: endedAt.toISOString() });
-      await this.folder.remove('stdout');
-      await this.folder.remove('stderr');
-      if (outcome.state === 'succeeded') await this.folder.remove('work');
+      this.folder.writeOutcome({ outcome, endedAt: endedAt.toISOString() });
+      this.folder.removeRaw();
+      if (outcome.state === 'succeeded') await this.folder.removeWork();
     } catch (err) {
       // It is found out again when it is asked for.
       this.#options.logger.warn({ err, folder: this.folder.path }, 'the end of a step cannot be written down');
@@ -281,10 +271,9 @@ export class ProcessAttempt {
   }
 
   async #ownEnd(shimEnd: ShimEnd | undefined, lastError: string): Promise<Outcome> {
-    const exitCode = this.folder.exitCode() ?? (await this.#codeOf(shimEnd));
+    const exitCode = this.folder.exitCode() ?? this.#codeOf(shimEnd);
     if (exitCode === undefined) {
-      const hasBegun = await this.folder.hasBegun();
-      return hasBegun
+      return this.folder.hasBegun
         ? { state: 'failed', reason: 'lost', message: 'the process has gone without an exit code' }
         : { state: 'failed', reason: 'error', message: `the process could not be started: ${lastError}` };
     }
@@ -300,21 +289,9 @@ export class ProcessAttempt {
   }
 
   /** The exit code of the shim is that of the command: it counts where the disk had no room for the file. */
-  async #codeOf(end: ShimEnd | undefined): Promise<number | undefined> {
-    if (end === undefined || !(await this.folder.hasBegun())) return undefined;
+  #codeOf(end: ShimEnd | undefined): number | undefined {
+    if (end === undefined || !this.folder.hasBegun) return undefined;
     return end.code ?? (end.signal === null ? undefined : 128 + constants.signals[end.signal]);
-  }
-}
-
-/** What a process writes to. */
-class RawFiles {
-  constructor(
-    readonly stdout: FileHandle,
-    readonly stderr: FileHandle,
-  ) {}
-
-  async close(): Promise<void> {
-    await Promise.all([this.stdout.close(), this.stderr.close()]);
   }
 }
 

@@ -37,6 +37,20 @@ export function isGroupOf(leader: ProcessIdentity, mark: string): boolean {
   return membersOf(leader.pid).some((pid) => environmentOf(pid).split('\0').includes(mark));
 }
 
+/**
+ * Resolves when the leader of the group executes something, has ended, or after the limit. A signal that comes while it
+ * is about to is lost: the shell takes it for its own in the moment between the new process and its program.
+ */
+export async function untilExecuting(leader: number, limitMs: number, clock: Clock): Promise<void> {
+  if (!hasProc) return;
+  const startMs = clock.monotonicMs();
+  const own = commandOf(leader);
+  while (own !== '' && commandOf(leader) === own && clock.monotonicMs() - startMs < limitMs) {
+    if (membersOf(leader).some((pid) => ![own, ''].includes(commandOf(pid)))) return;
+    await sleep(clock, 2);
+  }
+}
+
 export interface EndOptions {
   readonly graceMs: number;
   readonly clock: Clock;
@@ -87,8 +101,16 @@ function membersOf(group: number): number[] {
 }
 
 function environmentOf(pid: number): string {
+  return readOf(pid, 'environ');
+}
+
+function commandOf(pid: number): string {
+  return readOf(pid, 'cmdline');
+}
+
+function readOf(pid: number, name: string): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
     // It has ended, or belongs to somebody else.
     return '';

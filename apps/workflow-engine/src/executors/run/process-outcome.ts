@@ -1,7 +1,6 @@
-import { open } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Outcome } from '../executor.js';
-import { undefinedIfMissing } from '../missing-file.js';
 import { ArtifactError, keepArtifacts } from './artifacts.js';
 import { OutputError, parseOutputs } from './output-file.js';
 
@@ -21,7 +20,7 @@ export async function processOutcome(process: EndedProcess): Promise<Outcome> {
   const { exitCode, artifacts } = process;
   if (exitCode !== 0) return { state: 'failed', reason: 'exit', message: exitMessage(process), exitCode };
   try {
-    const outputs = parseOutputs(await readOutput(process.outputFile, process.maxOutputBytes));
+    const outputs = parseOutputs(readOutput(process.outputFile, process.maxOutputBytes));
     if (artifacts.length > 0) {
       await keepArtifacts({ from: process.workingFolder, paths: artifacts, to: process.artifactFolder });
     }
@@ -47,16 +46,10 @@ function exitText(code: number): string {
   return signal === undefined ? `exit code ${code}` : `ended by ${signal} (exit code ${code})`;
 }
 
-async function readOutput(path: string, maxBytes: number): Promise<Uint8Array> {
-  const file = await open(path, 'r').catch(undefinedIfMissing);
-  if (file === undefined) return new Uint8Array();
-  try {
-    const { size } = await file.stat();
-    if (size > maxBytes) {
-      throw new OutputError(`the outputs have ${size} bytes, the limit is ${maxBytes}: keep large ones as artifacts`);
-    }
-    return await file.readFile();
-  } finally {
-    await file.close();
+function readOutput(path: string, maxBytes: number): Uint8Array {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > maxBytes) {
+    throw new OutputError(`the outputs have ${size} bytes, the limit is ${maxBytes}: keep large ones as artifacts`);
   }
+  return size === 0 ? new Uint8Array() : readFileSync(path);
 }

@@ -1,8 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { ClosedError, isInvalidArgument, isNotFound, UnsupportedError } from '@cosi-ts/resource';
 import { AttemptPaths } from '../attempt-paths.js';
 import type { Attempt, ExecutionContext, Executor, Outcome, Recovery } from '../executor.js';
-import { undefinedIfMissing } from '../missing-file.js';
 import { readRunAction } from './action.js';
 import { type RunOptions, resolveRunOptions } from './options.js';
 import { ProcessAttempt } from './process-attempt.js';
@@ -53,23 +51,23 @@ export class RunExecutor implements Executor {
       throw error;
     }
     const { folder } = begun;
-    if ((await stat(folder.path).catch(undefinedIfMissing)) === undefined) return { found: 'unknown' };
-    const end = await folder.readOutcome();
+    if (!folder.isThere) return { found: 'unknown' };
+    const end = folder.readOutcome();
     if (end?.outcome.state === 'failed' && end.outcome.reason === 'lost') return { found: 'unknown' };
     if (end !== undefined) return this.#ended(attempt, end.outcome, new Date(end.endedAt));
     // From here on, a shim that has not begun never will.
-    if (await folder.giveUp()) return { found: 'unknown' };
-    const leader = await folder.leader();
+    if (folder.giveUp()) return { found: 'unknown' };
+    const leader = folder.leader();
     // The shim writes it before it begins: it was lost together with the process, in a loss of power.
     if (leader === undefined) return { found: 'unknown' };
     const adopt = (context: ExecutionContext) => this.#track(begun.adopt(leader, context));
     // In this order: the exit code of a shim that is no more is there, if it ever was.
     if (isAlive(leader) || isGroupOf(leader, begun.mark)) return { found: 'running', adopt };
-    const hasEnded = folder.exitCode() !== undefined || (await folder.readStop()) !== undefined;
+    const hasEnded = folder.exitCode() !== undefined || folder.readStop() !== undefined;
     // What it has written can only be shown by who knows its secrets: that is soon done.
     if (begun.hasSecrets) return hasEnded ? { found: 'running', adopt } : { found: 'unknown' };
     const outcome = await begun.finish();
-    const endedAt = new Date((await folder.readOutcome())?.endedAt ?? this.#options.clock.now().toDate());
+    const endedAt = new Date(folder.readOutcome()?.endedAt ?? this.#options.clock.now().toDate());
     return hasEnded ? this.#ended(attempt, outcome, endedAt) : { found: 'unknown' };
   }
 

@@ -3,7 +3,8 @@
  * JSON, and the moment: a call of the system that the executor makes, as `before` or `after` it.
  */
 import childProcess from 'node:child_process';
-import files from 'node:fs/promises';
+import files from 'node:fs';
+import asyncFiles from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Attempt } from '../executor.js';
 import { RunExecutor } from '../run/run-executor.js';
@@ -33,7 +34,8 @@ function killAt(module: object, name: string): void {
 }
 
 killAt(childProcess, 'spawn');
-for (const name of ['mkdir', 'open', 'writeFile', 'rename', 'rm']) killAt(files, name);
+for (const name of ['mkdirSync', 'openSync', 'writeFileSync', 'renameSync', 'rmSync', 'rmdirSync']) killAt(files, name);
+for (const name of ['mkdir', 'rename']) killAt(asyncFiles, name);
 syncBuiltinESMExports();
 
 const { signal } = new AbortController();
