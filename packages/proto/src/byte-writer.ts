@@ -42,6 +42,17 @@ export class ByteWriter {
     return this;
   }
 
+  /** A signed or unsigned 64-bit integer. */
+  bigint(value: bigint): this {
+    const number = Number(value);
+    if (Number.isSafeInteger(number)) return this.int64(number);
+    this.#reserve(10);
+    let rest = BigInt.asUintN(64, value);
+    for (; rest > 0x7fn; rest >>= 7n) this.#bytes[this.#at++] = Number(rest & 0x7fn) | 0x80;
+    this.#bytes[this.#at++] = Number(rest);
+    return this;
+  }
+
   /** Text in UTF-8, its length in front. */
   string(text: string): this {
     const { length } = text;
@@ -55,8 +66,12 @@ export class ByteWriter {
 
   /** Bytes, their length in front. */
   bytes(bytes: Uint8Array): this {
-    this.#reserve(5 + bytes.length);
-    this.#varint(bytes.length);
+    return this.uint32(bytes.length).raw(bytes);
+  }
+
+  /** Bytes as they are. */
+  raw(bytes: Uint8Array): this {
+    this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#at);
     this.#at += bytes.length;
     return this;

@@ -28,6 +28,7 @@ import {
 import { type Attempt, faultPath } from './fault-path.js';
 import { freezeMessage, maxSpecDepth } from './freeze-message.js';
 import { messageOf } from './message-of.js';
+import { messageEncoder } from './message-writer.js';
 import { sameBytes } from './same-bytes.js';
 
 /** Without extensions to know, all fields beyond the schema are compared as unknown ones. */
@@ -102,7 +103,7 @@ export function messageSpec<Desc extends DescMessage>(
       (floats && sameBytes(toBinary(schema, a), toBinary(schema, b))),
     toJson: (spec) => toJson(schema, spec, registry) as JsonValue,
     fromJson: (json) => make(json, fromJsonValue, isNamedInJson),
-    binary: { encode: (spec) => toBinary(schema, spec), decode },
+    binary: { encode: messageEncoder(schema) ?? ((spec) => toBinary(schema, spec)), decode },
   };
 }
 

@@ -17,9 +17,10 @@ export class Slabs {
     return length > maxSmallBytes ? from.slice(0, length) : this.#place(from.subarray(0, length));
   }
 
-  /** The bytes; small ones as a copy. */
+  /** The bytes. Small ones that have a buffer of their own are copied. */
   moved(bytes: Uint8Array): Uint8Array {
-    return bytes.length > maxSmallBytes ? bytes : this.#place(bytes);
+    const isAlone = bytes.length === bytes.buffer.byteLength;
+    return isAlone && bytes.length <= maxSmallBytes ? this.#place(bytes) : bytes;
   }
 
   #place(bytes: Uint8Array): Uint8Array {
