@@ -1,0 +1,66 @@
+import { type ApiRequest, Problem, type Route, route } from '@cosi-ts/app-kit';
+import { isFinal } from '../resources/index.js';
+import type { WorkflowEngine } from '../workflow-engine.js';
+import { type RunView, runParts, runView } from './run-view.js';
+
+type Engine = Pick<WorkflowEngine, 'state' | 'cancel' | 'retry' | 'pause'>;
+
+/** What can be asked of a run. Each answers at once with the run: what was asked is recorded, and the engine at work. */
+export function runActionRoutes(engine: Engine): readonly Route[] {
+  const { state } = engine;
+
+  const action = (name: string, act: (view: RunView, signal: AbortSignal) => Promise<void>) =>
+    route('POST', `/runs/:run/${name}`, async ({ params, signal }: ApiRequest) => {
+      const id = params.run as string;
+      await act(runView(await runParts(state, id, { signal })), signal);
+      return { status: 202, body: runView(await runParts(state, id, { signal })) };
+    });
+
+  return [
+    action('cancel', async (view, signal) => {
+      if (view.state === 'cancelling') return;
+      checkNotOver(view, 'be cancelled');
+      await engine.cancel(view.id, { signal });
+    }),
+    action('retry', async (view, signal) => {
+      if (view.state === 'failed' || view.state === 'cancelled') return engine.retry(view.id, { signal });
+      const isOver = view.state === 'succeeded';
+      throw new Problem(
+        409,
+        'run-state',
+        `run ${view.id} is ${view.state}: only what failed or was cancelled is retried`,
+        {
+          hint: isOver ? 'start a new run of the workflow' : 'wait for its end, or cancel it first',
+        },
+      );
+    }),
+    action('pause', async (view, signal) => {
+      checkCanPause(view, 'be paused');
+      await engine.pause(view.id, true, { signal });
+    }),
+    action('resume', async (view, signal) => {
+      checkCanPause(view, 'be resumed');
+      await engine.pause(view.id, false, { signal });
+    }),
+  ];
+}
+
+function checkNotOver({ id, state }: RunView, what: string): void {
+  if (!isFinal(state)) return;
+  throw new Problem(
+    409,
+    'run-over',
+    `run ${id} has ${state === 'cancelled' ? 'been cancelled' : state}, and cannot ${what}`,
+    {
+      hint: state === 'succeeded' ? 'start a new run of the workflow' : 'a retry executes again what did not succeed',
+    },
+  );
+}
+
+function checkCanPause(view: RunView, what: string): void {
+  checkNotOver(view, what);
+  if (view.state !== 'cancelling') return;
+  throw new Problem(409, 'run-state', `run ${view.id} is being cancelled, and cannot ${what}`, {
+    hint: 'wait for its end; a retry executes again what did not succeed',
+  });
+}

@@ -1,0 +1,22 @@
+import { Problem } from '@cosi-ts/app-kit';
+import type { Definition } from '../definition/definition.js';
+import { type ParseOptions, parseDefinition } from '../definition/parse-definition.js';
+import { type Problem as DefinitionProblem, problemLine } from '../definition/problem.js';
+
+/** A problem as clients get it. */
+export function problemView({ line, column, path, message }: DefinitionProblem) {
+  return { line, column, path, message };
+}
+
+/** The definition of a text that came with a request. Throws a {@link Problem} that has all that is wrong with it. */
+export function definitionIn(source: string, options: ParseOptions): Definition {
+  const { definition, problems } = parseDefinition(source, options);
+  if (definition !== undefined) return definition;
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  const first = problems[0];
+  const told = first === undefined ? '' : `: ${problemLine(first)}`;
+  throw new Problem(400, 'invalid-definition', `the definition has ${count}${told}`, {
+    hint: 'each of "problems" has the line, the column and what to write instead; nothing was changed',
+    more: { problems: problems.map(problemView) },
+  });
+}
