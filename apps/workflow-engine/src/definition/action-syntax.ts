@@ -1,3 +1,5 @@
+import type { Template } from '../expression/template.js';
+import type { JsonObject } from '../json.js';
 import type { Action, HttpAction, RunAction, SecretReference } from './definition.js';
 import { durationMs } from './duration.js';
 import { headerName, nodeName, outputName, signalName, variableName } from './names.js';
@@ -156,10 +158,12 @@ const waitFields = object('a name, or a map with signal', {
   },
 });
 
+/** What a step waits for. */
 export interface Waiting {
+  /** Undefined: a signal of the name of the step. */
   readonly signal: string | undefined;
-  readonly approval: import('../expression/template.js').Template | undefined;
-  readonly otherwise: import('../json.js').JsonObject | undefined;
+  readonly approval: Template | undefined;
+  readonly otherwise: JsonObject | undefined;
 }
 
 const wait: Syntax<Waiting> = either('the name of a signal, or a map with signal and otherwise', {

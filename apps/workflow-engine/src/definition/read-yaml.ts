@@ -31,7 +31,7 @@ const mostNodes = 1_000_000;
 /** Reads a document, with every place in it. Never throws: mistakes are problems. */
 export function readYaml(source: string): YamlDocument {
   const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const problem = (offset: number, path: Path, message: string): Problem => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col), offset, path: pathText(path), message };
@@ -39,8 +39,6 @@ export function readYaml(source: string): YamlDocument {
   const problems: Problem[] = [];
   let sound = true;
   for (const error of document.errors) {
-    // Keys that are there twice are found when the document is walked through.
-    if (error.code === 'DUPLICATE_KEY') continue;
     sound = false;
     const offset = unclosedQuote(error) === undefined ? undefined : beginningOfText(document, error.pos[0]);
     problems.push(problem(offset ?? error.pos[0], [], syntaxMessage(error, source)));

@@ -5,7 +5,7 @@ import type { Concurrency, InputDefinition } from './definition.js';
 import { inputsSyntax } from './input-syntax.js';
 import { nodeName, outputName } from './names.js';
 import { type ReadStep, stepSyntax } from './step-syntax.js';
-import { dictionary, type Field, hasKey, keyOffset, type ObjectSyntax, object } from './syntax/collections.js';
+import { dictionary, type Field, hasKey, type ObjectSyntax, object } from './syntax/collections.js';
 import { duration, integer, prose } from './syntax/scalars.js';
 import type { Syntax } from './syntax/syntax.js';
 import { anyTemplate } from './syntax/templates.js';
@@ -115,9 +115,8 @@ function stepsSyntax(step: Syntax<ReadStep>): Syntax<ReadSteps> {
         return place.problem(node.offset, `this must be ${wanted}, and not empty`);
       const read = map.read(node, place);
       if (read === undefined) return undefined;
-      return new Map(
-        Array.from(read, ([name, of]) => [name, { ...of, keyOffset: keyOffset(node, name) ?? of.keyOffset }]),
-      );
+      const offsets = new Map(node.kind === 'map' ? node.entries.map((entry) => [entry.key, entry.keyOffset]) : []);
+      return new Map(Array.from(read, ([name, of]) => [name, { ...of, keyOffset: offsets.get(name) ?? of.keyOffset }]));
     },
   };
 }
