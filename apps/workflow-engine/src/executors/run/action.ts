@@ -82,7 +82,10 @@ export function readRunAction(action: JsonValue): RunCommand {
     if (!staysInside(path))
       throw reader.wrong(['artifacts', i], `must be a path inside of the working folder: "${path}"`);
   });
-  return { program, script, env, secretEnv, workingFolder: reader.optionalText('workingFolder'), artifacts };
+  const workingFolder = reader.optionalText('workingFolder');
+  // It would be wherever the engine was started.
+  if (workingFolder === '') throw reader.wrong(['workingFolder'], 'is empty');
+  return { program, script, env, secretEnv, workingFolder, artifacts };
 }
 
 function staysInside(path: string): boolean {

@@ -151,6 +151,7 @@ describe('a process', () => {
     ['NUL in a variable', { script: '', env: { A: '\0' } }, 'env.A holds a NUL character'],
     ['NUL in an argument', { args: ['a', '\0'] }, 'args.1 holds a NUL character'],
     ['an artifact from elsewhere', { script: '', artifacts: ['a/../../b'] }, 'artifacts.0 must be a path inside'],
+    ['an empty working folder', { script: '', workingFolder: '' }, 'workingFolder is empty'],
     ['NUL in a secret', { script: '', secretEnv: { A: { secret: 'nul', key: 'k' } } }, 'nul/k holds a NUL character'],
     ['a secret that is not there', { script: '', secretEnv: { A: { secret: 'none', key: 'k' } } }, "doesn't exist"],
   ])('is rejected: %s', async (_, action, message) => {
