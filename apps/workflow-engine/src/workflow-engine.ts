@@ -12,6 +12,7 @@ import {
 import { RunController, runControllerName } from './controllers/run-controller.js';
 import { StepController, stepControllerName } from './controllers/step-controller.js';
 import type { Definition } from './definition/definition.js';
+import { definitionOf } from './definition/definition-cache.js';
 import type { Executor } from './executors/executor.js';
 import type { WorkflowRunSpec } from './gen/cosi/workflows/v1/workflows_pb.js';
 import { workflowsNamespace } from './resources/index.js';
@@ -26,8 +27,8 @@ export interface WorkflowEngineOptions {
   readonly state: State;
   readonly executors: readonly Executor[];
   readonly logger: Logger;
-  /** Reads the text of a definition; throws for one that is none. */
-  readonly readDefinition: (source: string) => Definition;
+  /** Reads the text of a definition; throws for one that is none. Default: as YAML. */
+  readonly readDefinition?: (source: string) => Definition;
   /** How many steps of an executor there are at once, by its name. Default: {@link defaultSlots}, and 16 of others. */
   readonly slots?: Readonly<Record<string, number>>;
   /** How long what is asked to end has for that. Default: 10 000. */
@@ -60,8 +61,10 @@ export class WorkflowEngine implements AsyncDisposable {
     this.name = `engine-${Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
     this.#requests = new RunRequests(state, { random, keeping: runControllerName });
     this.runtime = new Runtime(state, { logger, clock, random, meter: options.meter, shutdownGraceMs: 1000 });
+    const names = executors.map(({ name }) => name).filter((name) => !Object.hasOwn(defaultSlots, name));
+    const readDefinition = (source: string) => definitionOf(source, { executors: names });
     const runs = new RunController({
-      readDefinition: options.readDefinition,
+      readDefinition: options.readDefinition ?? readDefinition,
       worker: this.name,
       executing: stepControllerName,
       room: { limits: { ...defaultSlots, ...options.slots }, defaultLimit: 16 },

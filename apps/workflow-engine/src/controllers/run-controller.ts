@@ -1,4 +1,4 @@
-import type { Pointer, TypedPointer, TypedResource } from '@cosi-ts/resource';
+import { InvalidArgumentError, type Pointer, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
 import {
   type ControllerState,
   exclusive,
@@ -16,15 +16,14 @@ import {
 } from '@cosi-ts/runtime';
 import type { Clock } from '@cosi-ts/state';
 import type { Definition } from '../definition/definition.js';
+import { resolveInputs } from '../definition/inputs.js';
 import { messageOf } from '../engine/condition.js';
 import { Room, type RoomOptions } from '../engine/room.js';
-import { runInputs } from '../engine/run-inputs.js';
 import type { RunStatusSpec, WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import type { JsonObject } from '../json.js';
 import { RunStatus, Signal, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { labels } from '../resources/labels.js';
 import { isFinal, type RunState } from '../resources/states.js';
-import { DefinitionCache } from './definition-cache.js';
 import { RunLine } from './run-line.js';
 import { Inbox, RunSession } from './run-session.js';
 import { endReport, type RunReport, StatusWriter } from './status-writer.js';
@@ -33,7 +32,7 @@ import { msNow, msOf } from './times.js';
 export const runControllerName = 'RunController';
 
 export interface RunControllerOptions {
-  /** Throws for a text that is no definition. */
+  /** Throws for a text that is no definition. Called again for a text that it has read. */
   readonly readDefinition: (source: string) => Definition;
   /** The name of this process: who executes what asks for no worker. */
   readonly worker: string;
@@ -43,7 +42,8 @@ export interface RunControllerOptions {
   readonly clock: Clock;
   /** How many runs are looked at at once. Default: 64. */
   readonly concurrency?: number;
-  /** How often the status of a run is written at most while its state stays the same. Default: 200. */
+  /** How often the status of a run is written at most while its state stays the same, and no more than 50 runs go on; of
+   * more runs less often. Default: 200. */
   readonly statusIntervalMs?: number;
 }
 
@@ -68,7 +68,6 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
   readonly concurrency: number;
 
   readonly #options: RunControllerOptions;
-  readonly #definitions: DefinitionCache;
   readonly #room: Room;
   readonly #line: RunLine;
   readonly #open = new Map<string, OpenRun>();
@@ -77,7 +76,6 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
 
   constructor(options: RunControllerOptions) {
     this.#options = options;
-    this.#definitions = new DefinitionCache(options.readDefinition);
     this.#room = new Room(options.room);
     this.#line = new RunLine((id) => this.#queue(WorkflowRun.at(id)));
     this.concurrency = options.concurrency ?? 64;
@@ -117,7 +115,8 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
   }
 
   /** Takes up all runs that are not over, before anything of any of them is decided on: who has room is to be known. */
-  async #prime({ state, logger }: ReconcileContext): Promise<void> {
+  async #prime(context: ReconcileContext): Promise<void> {
+    const { state } = context;
     const [runs, statuses] = await Promise.all([state.list(WorkflowRun.kind), state.list(RunStatus.kind)]);
     const byId = new Map(statuses.map((status) => [status.metadata.id, status]));
     const oldest = [...runs].sort((a, b) => a.metadata.created.compare(b.metadata.created));
@@ -134,7 +133,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
         if (open !== undefined) await this.#openSession(open, run, state);
       } catch (error) {
         this.#close(run.metadata.id);
-        logger.warn({ err: error, run: run.metadata.id }, 'the run could not be taken up, and is tried again');
+        context.logger.warn({ err: error, run: run.metadata.id }, 'the run could not be taken up, and is tried again');
       }
     }
     this.#room.open();
@@ -161,7 +160,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
       status: new StatusWriter({
         id,
         labels: { ...run.metadata.labels, [labels.workflow]: run.spec.workflow },
-        intervalMs: this.#options.statusIntervalMs ?? 200,
+        intervalMs: () => this.#statusIntervalMs,
       }),
       session: undefined,
       startedMs: status === undefined || isAgain || status.state === 'queued' ? undefined : msOf(status.startedAt),
@@ -182,11 +181,14 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
     this.#open.delete(id);
   }
 
-  async #goOn(
-    open: OpenRun,
-    run: TypedResource<WorkflowRunSpec>,
-    { state, logger }: ReconcileContext,
-  ): Promise<ReconcileResult> {
+  /** The more runs go on, the less often each of them is written about. */
+  get #statusIntervalMs(): number {
+    const { statusIntervalMs = 200 } = this.#options;
+    return statusIntervalMs * Math.min(25, Math.max(1, this.#open.size / 50));
+  }
+
+  async #goOn(open: OpenRun, run: TypedResource<WorkflowRunSpec>, context: ReconcileContext): Promise<ReconcileResult> {
+    const { state } = context;
     const { clock } = this.#options;
     const session = await this.#openSession(open, run, state);
     if (session === undefined) return undefined;
@@ -202,7 +204,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
       const report = { ...endReport(outcome, open.retries, nowMs), steps: session.model.summaries() };
       await open.status.write(report, nowMs, state);
       this.#close(run.metadata.id);
-      logger.info({ run: run.metadata.id, state: outcome.state }, 'the run is over');
+      context.logger.info({ state: outcome.state }, 'the run is over');
       // Somebody asked for another try already.
       if (run.spec.retries > open.retries) this.#queue(run.metadata);
       return undefined;
@@ -228,9 +230,8 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
     let definition: Definition;
     let inputs: JsonObject;
     try {
-      definition = this.#definitions.get(run.spec.source);
-      const given = run.spec.inputs === '' ? {} : (JSON.parse(run.spec.inputs) as JsonObject);
-      inputs = runInputs(definition, given);
+      definition = this.#options.readDefinition(run.spec.source);
+      inputs = inputsOf(run.spec, definition);
       if (open.startedMs === undefined && !this.#line.has(id)) {
         const refusal = this.#line.enter(run, definition, inputs);
         if (refusal !== undefined) throw new Error(refusal);
@@ -297,6 +298,14 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
     const signal = await state.find(Signal.at(id));
     return this.#note(signal?.spec.run, 'signals', id);
   }
+}
+
+/** Throws an error that names each input that is wrong. */
+function inputsOf({ inputs }: Pick<WorkflowRunSpec, 'inputs'>, definition: Definition): JsonObject {
+  const given = inputs === '' ? {} : (JSON.parse(inputs) as JsonObject);
+  const resolved = resolveInputs(definition, given);
+  if (resolved.inputs !== undefined) return resolved.inputs;
+  throw new InvalidArgumentError(resolved.problems.map(({ message }) => message).join('; '));
 }
 
 type RunStatusView = Pick<RunStatusSpec, 'state' | 'retries' | 'concurrencyKey'>;

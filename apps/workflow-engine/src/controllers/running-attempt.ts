@@ -164,7 +164,7 @@ export class RunningAttempt {
     const { id } = this.stepRun.metadata;
     while (!signal.aborted) {
       try {
-        if (await writeResult(state, this.stepRun, result, { signal })) return;
+        if (await writeResult(state, this.stepRun, result)) return;
         logger.warn({ attempt: this.stepRun.spec.attempt, id, worker }, 'the result of an old attempt was refused');
         this.stop(new StopReason('lost', 'another attempt has taken its place'));
         return;

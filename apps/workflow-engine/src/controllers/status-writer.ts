@@ -25,7 +25,7 @@ export interface StatusWriterOptions {
   readonly id: string;
   readonly labels: Readonly<Record<string, string>>;
   /** How long after a write the next one waits, unless the state of the run changes. */
-  readonly intervalMs: number;
+  readonly intervalMs: () => number;
 }
 
 /** Writes the status of one run: at once when its state changes, and else not too often. */
@@ -40,7 +40,7 @@ export class StatusWriter {
 
   /** In how many milliseconds it is time to write; 0: now. */
   dueInMs(state: RunState, nowMs: number): number {
-    return state === this.#state ? Math.max(0, this.#writtenMs + this.#options.intervalMs - nowMs) : 0;
+    return state === this.#state ? Math.max(0, this.#writtenMs + this.#options.intervalMs() - nowMs) : 0;
   }
 
   async write(report: RunReport, nowMs: number, state: ControllerState): Promise<void> {

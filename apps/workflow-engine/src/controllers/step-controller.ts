@@ -52,6 +52,8 @@ export class StepController implements QueueController<TypedPointer<StepRunSpec>
   readonly #options: StepControllerOptions;
   readonly #executors: ReadonlyMap<string, Executor>;
   readonly #running = new Map<string, RunningAttempt>();
+  /** The newest attempt that ended in this process, of each StepRun that is still there. */
+  readonly #ended = new Map<string, number>();
   readonly #writing = new AbortController();
   #isClosing = false;
   #queue: (pointer: Pointer) => void = () => undefined;
@@ -77,6 +79,7 @@ export class StepController implements QueueController<TypedPointer<StepRunSpec>
     const stepRun = await state.find(pointer);
     if (stepRun === undefined) {
       running?.stop(new StopReason('lost', 'the step is gone'));
+      this.#ended.delete(pointer.id);
       this.#options.claims?.forget(pointer.id);
       return undefined;
     }
@@ -127,16 +130,21 @@ export class StepController implements QueueController<TypedPointer<StepRunSpec>
       claims?.forget(metadata.id);
       return undefined;
     }
+    if (isMine) {
+      // The name of the process is its own: nobody else has executed it.
+      if ((this.#ended.get(metadata.id) ?? 0) < spec.attempt) await this.#start(stepRun, context);
+      return undefined;
+    }
     const result = await context.state.find(StepResult.at(metadata.id));
     if (result !== undefined && isRefused(result.spec, spec.attempt)) return undefined;
-    if (isMine) await this.#start(stepRun, context);
-    else await this.#recover(stepRun, msOf(result?.spec.startedAt), context);
+    await this.#recover(stepRun, msOf(result?.spec.startedAt), context);
     return undefined;
   }
 
   async #start(stepRun: TypedResource<StepRunSpec>, context: ReconcileContext): Promise<void> {
     const executor = this.#executors.get(stepRun.spec.executor);
     if (executor === undefined) {
+      this.#ended.set(stepRun.metadata.id, stepRun.spec.attempt);
       await this.#fail(stepRun, 'rejected', `there is no executor ${stepRun.spec.executor} here`, context);
       return;
     }
@@ -201,6 +209,7 @@ export class StepController implements QueueController<TypedPointer<StepRunSpec>
     if (stepRun.metadata.phase === 'tearingDown') attempt.stop(new StopReason('cancelled', 'was cancelled'));
     void attempt.done.then(() => {
       this.#running.delete(id);
+      this.#ended.set(id, stepRun.spec.attempt);
       this.#options.claims?.giveBack(id);
       // It may have been torn down, or another attempt recorded, while this one went on.
       if (attempt.wasStopped) this.#queue(StepRun.at(id));

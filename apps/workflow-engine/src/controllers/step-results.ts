@@ -29,15 +29,14 @@ export async function writeResult(
   state: Pick<State, 'create' | 'updateWithConflicts'>,
   stepRun: TypedResource<StepRunSpec>,
   result: AttemptResult,
-  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<boolean> {
   const { attempt } = stepRun.spec;
   const pointer = StepResult.at(stepRun.metadata.id);
   let isNew = attempt === 1;
   for (;;) {
     try {
-      if (isNew) await state.create(newResult(stepRun, result), options);
-      else await state.updateWithConflicts(pointer, (draft) => change(draft, stepRun, result), anyPhase(options));
+      if (isNew) await state.create(newResult(stepRun, result));
+      else await state.updateWithConflicts(pointer, (draft) => change(draft, stepRun, result), anyPhase);
       return true;
     } catch (error) {
       if (error instanceof Refused) return false;
@@ -51,7 +50,7 @@ export async function writeResult(
 /** Thrown out of a change to leave everything as it is. */
 class Refused extends Error {}
 
-const anyPhase = (options: object) => ({ ...options, expectedPhase: 'any' as const });
+const anyPhase = { expectedPhase: 'any' } as const;
 
 function change(
   { spec }: TypedDraft<StepResultSpec>,

@@ -12,7 +12,7 @@ import type { Scopes } from './scopes.js';
 import { SignalBox } from './signal-box.js';
 import type { StepModel } from './step-model.js';
 import { Timers } from './timers.js';
-import { afterNoSignal, afterSignal, type Done, durationMs, timeMs } from './waiting.js';
+import { afterNoSignal, afterSignal, type Done, sleepMs, wakeMs } from './waiting.js';
 
 /** What the rules of executions need of the run that they belong to. */
 export interface ExecutionHost {
@@ -338,13 +338,13 @@ export class ExecutionRules {
         return;
       }
       case 'sleep': {
-        const untilMs = nowMs + durationMs(action.duration.evaluate(scope));
+        const untilMs = nowMs + sleepMs(action.duration.evaluate(scope));
         this.#started(execution);
         this.#wait(execution, 'waiting', 'its time', untilMs);
         return;
       }
       case 'sleepUntil': {
-        const untilMs = timeMs(action.time.evaluate(scope));
+        const untilMs = wakeMs(action.time.evaluate(scope));
         this.#started(execution);
         this.#wait(execution, 'waiting', 'its time', untilMs);
         return;

@@ -1,5 +1,7 @@
 import type { JsonValue } from '@cosi-ts/resource';
 import type { WaitAction } from '../definition/definition.js';
+import { durationMs } from '../definition/duration.js';
+import { timeMs } from '../definition/time.js';
 import type { JsonObject } from '../json.js';
 import { messageOf, rejection } from './condition.js';
 import type { Failure, SignalFact } from './facts.js';
@@ -31,25 +33,17 @@ export function afterNoSignal({ otherwise, signal }: WaitAction): Done {
   return { state: 'failed', failure: { reason: 'timeout', message: `the signal ${signal} did not come in time` } };
 }
 
-const unitsMs = Object.freeze({ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 });
-
-/** Reads a number of seconds, or a text like `90s`, `1h30m` or `250ms`. Throws a `RangeError` for anything else. */
-export function durationMs(value: JsonValue): number {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value * 1000;
-  if (typeof value === 'string' && /^\s*(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/.test(value)) {
-    let sum = 0;
-    for (const [, count, unit] of value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-      sum += Number(count) * unitsMs[unit as keyof typeof unitsMs];
-    }
-    return sum;
-  }
+/** Reads a duration like `90s`, or a number of seconds. Throws a `RangeError` for anything else. */
+export function sleepMs(value: JsonValue): number {
+  const ms = typeof value === 'number' ? value * 1000 : typeof value === 'string' ? durationMs(value) : undefined;
+  if (ms !== undefined && ms >= 0) return ms;
   throw new RangeError(`${JSON.stringify(value)} is no duration: write one like 30s, 5m or 1h30m`);
 }
 
 /** Reads a time like `2030-05-17T08:00:00Z`. Throws a `RangeError` for anything else. */
-export function timeMs(value: JsonValue): number {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(ms))
+export function wakeMs(value: JsonValue): number {
+  const ms = typeof value === 'string' ? timeMs(value) : undefined;
+  if (ms === undefined)
     throw new RangeError(`${JSON.stringify(value)} is no time: write one like 2030-05-17T08:00:00Z`);
   return ms;
 }
