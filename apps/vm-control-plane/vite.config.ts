@@ -11,6 +11,8 @@ export default defineConfig({
     outDir: `${import.meta.dirname}/dist/page`,
     emptyOutDir: true,
     assetsInlineLimit: 0,
+    // What draws graphs is WebAssembly of that size, in a file that is loaded when one is drawn first.
+    chunkSizeWarningLimit: 1500,
     modulePreload: { polyfill: false },
   },
 });

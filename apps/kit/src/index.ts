@@ -25,7 +25,7 @@ export { healthRoute } from './http/health-route.js';
 export { type HealthView, healthView } from './http/health-view.js';
 export { HttpServer, type HttpServerOptions } from './http/http-server.js';
 export { metricsRoute } from './http/metrics-route.js';
-export { PageFiles } from './http/page-files.js';
+export { PageFiles, type PageFilesOptions } from './http/page-files.js';
 export { Problem, type ProblemDetails } from './http/problem.js';
 export { readJson, readYaml } from './http/request-body.js';
 export { idField, labelsField, specFields } from './http/request-fields.js';

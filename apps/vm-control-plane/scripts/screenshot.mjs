@@ -1,5 +1,5 @@
 // Takes docs/page.png: the page with VMs in every state. Needs the built app and Debian's chromium.
-//   node scripts/screenshot.mjs [light|dark] [FILE] [WIDTHxHEIGHT] [detail] [dialog]
+//   node scripts/screenshot.mjs [light|dark] [FILE] [WIDTHxHEIGHT] [detail] [dialog] [runtime]
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -118,6 +118,10 @@ try {
   if (process.argv.includes('detail'))
     await page.getByRole('button', { name: 'analytics', exact: true }).first().click();
   if (process.argv.includes('dialog')) await page.getByRole('button', { name: 'New VM' }).click();
+  if (process.argv.includes('runtime')) {
+    await page.getByRole('link', { name: 'Runtime' }).click();
+    await page.getByRole('img').waitFor();
+  }
   await page.waitForTimeout(300);
   await mkdir(join(app, 'docs'), { recursive: true });
   await page.screenshot({ path: file.startsWith('/') ? file : join(app, 'docs', file) });

@@ -65,7 +65,7 @@ export interface App extends RunningApp {
 export async function startApp(options: AppOptions, logger: Logger, hostProcess?: HostProcess): Promise<App> {
   // What can be wrong with the manifests is found before anything is touched.
   const entries = parseManifests(await Promise.all(options.manifests.map(readManifest)));
-  const page = options.page === undefined ? undefined : new PageFiles(options.page);
+  const page = options.page === undefined ? undefined : new PageFiles(options.page, { webAssembly: true });
   const opened: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
   const close = () => {

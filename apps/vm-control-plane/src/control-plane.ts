@@ -17,13 +17,13 @@ import {
   systemRandom,
 } from '@cosi-ts/state';
 import { AddressPlan } from './controllers/address-plan.js';
-import { HostController } from './controllers/host-controller.js';
+import { hostController } from './controllers/host-controller.js';
 import { networkController } from './controllers/network-controller.js';
 import { PlacementController } from './controllers/placement-controller.js';
 import { VMController, type VMControllerOptions } from './controllers/vm-controller.js';
 import type { Hypervisor } from './hypervisor/hypervisor.js';
 import { MachineView } from './hypervisor/machine-view.js';
-import { Host, VMConfig, vmsNamespace } from './resources/index.js';
+import { Host, VMConfig, VMPlacement, vmsNamespace } from './resources/index.js';
 import { vmTypes } from './resources/registry.js';
 
 /** The network that machines have their addresses from: room for 8189. */
@@ -52,7 +52,6 @@ export class ControlPlane implements AsyncDisposable {
   readonly machines: MachineView;
   readonly runtime: Runtime;
   readonly addresses: AddressPlan;
-  readonly #unsubscribe: () => void;
   readonly #handlers: Disposable | undefined;
   readonly #running: Promise<void>;
   #closing: Promise<void> | undefined;
@@ -63,15 +62,21 @@ export class ControlPlane implements AsyncDisposable {
     this.hypervisor = hypervisor;
     this.machines = machines;
     this.addresses = addresses;
-    this.runtime = new Runtime(state, { logger, clock, random, meter: options.meter, shutdownGraceMs: 1000 });
+    this.runtime = new Runtime(state, {
+      logger,
+      clock,
+      random,
+      meter: options.meter,
+      // Asked for at each choice of a host, and whenever a host changes; the placements of a host by its label.
+      cached: [Host.kind, VMPlacement.kind],
+      shutdownGraceMs: 1000,
+    });
     this.runtime.register(new PlacementController({ foundOn: (id) => machines.get(id)?.host }));
-    this.runtime.register(new HostController());
+    this.runtime.register(hostController());
     this.runtime.register(networkController({ plan: addresses, state, machines: () => machines.values() }));
-    const vms = this.runtime.register(new VMController(hypervisor, { ...options.vm, clock }));
+    this.runtime.register(new VMController(hypervisor, { ...options.vm, clock }));
     this.runtime.register(destroy(VMConfig.kind, { concurrency: 4 }));
     this.runtime.register(destroy(Host.kind));
-    // What happens to a machine concerns the VM of its id, if there is one.
-    this.#unsubscribe = hypervisor.subscribe(({ id }) => vms.queue(VMConfig.at(id)));
     const { hostProcess } = options;
     this.#handlers = hostProcess === undefined ? undefined : installProcessHandlers(this.runtime, hostProcess);
     this.#running = this.runtime.run();
@@ -98,7 +103,6 @@ export class ControlPlane implements AsyncDisposable {
   async #close(): Promise<void> {
     await this.runtime.close();
     await this.#running;
-    this.#unsubscribe();
     this.#handlers?.[Symbol.dispose]();
     this.machines[Symbol.dispose]();
     const results = await Promise.allSettled([this.hypervisor.close(), this.state.close()]);

@@ -11,7 +11,7 @@ export interface EventsRouteOptions {
   readonly state: Pick<State, 'watchKindAggregated'>;
   /** What is told of: all resources of these kinds, in this order at the beginning. */
   readonly kinds: readonly TypedKind<unknown>[];
-  /** What is sent as `health` when it has changed. It is asked for when something has happened. */
+  /** What is sent as `health` when it has changed. It is asked for when something has happened, and now and then. */
   readonly health: () => unknown;
   /** What else there is to tell. */
   readonly others?: readonly EventTeller[];
@@ -26,6 +26,8 @@ export type EventTeller = (stream: EventStream, signal: AbortSignal, onActivity:
 
 /** Health changes with every item of work: a client is told of it at most so often. */
 const healthIntervalMs = 1000;
+/** What goes wrong where nothing else happens is told after so long. */
+const healthCheckMs = 3000;
 const mostStreams = 256;
 
 /**
@@ -125,8 +127,18 @@ class Connection {
       const text = JSON.stringify(health);
       if (text !== told) await this.#stream.send('health', health);
       told = text;
-      await this.#activity.wait(signal);
+      await this.#happens(signal);
       await sleep(this.#options.clock, healthIntervalMs, signal);
+    }
+  }
+
+  /** Resolves when something has happened, or nothing for a while. */
+  async #happens(signal: AbortSignal): Promise<void> {
+    const timer = this.#options.clock.schedule(healthCheckMs, () => this.#activity.wake());
+    try {
+      await this.#activity.wait(signal);
+    } finally {
+      timer.cancel();
     }
   }
 }

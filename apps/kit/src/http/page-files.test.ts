@@ -5,10 +5,10 @@ import { systemClock } from '@cosi-ts/state';
 import { RecordingLogger } from '@cosi-ts/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HttpServer } from './http-server.js';
-import { PageFiles } from './page-files.js';
+import { PageFiles, type PageFilesOptions } from './page-files.js';
 
-function serve(folder: string): Promise<HttpServer> {
-  const page = new PageFiles(folder);
+function serve(folder: string, options?: PageFilesOptions): Promise<HttpServer> {
+  const page = new PageFiles(folder, options);
   return HttpServer.listen({
     host: '127.0.0.1',
     port: 0,
@@ -53,6 +53,15 @@ describe('the files of the page', () => {
       expect([path, (await fetch(server.url + path)).status]).toEqual([path, 404]);
     }
     expect((await fetch(`${server.url}/index.html`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('may compile WebAssembly only where that was said', async () => {
+    const policyOf = async (webAssembly: boolean) => {
+      await using server = await serve(folder, { webAssembly });
+      return (await fetch(server.url)).headers.get('content-security-policy');
+    };
+    expect(await policyOf(false)).toContain("script-src 'self';");
+    expect(await policyOf(true)).toContain("script-src 'self' 'wasm-unsafe-eval';");
   });
 
   it('must hold a page', () => {

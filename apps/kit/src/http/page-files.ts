@@ -13,8 +13,13 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /** The page loads and connects to nothing but this server, and no other page can frame it. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const policyOf = (scripts: string) =>
+  `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+export interface PageFilesOptions {
+  /** Whether the page's own scripts may compile WebAssembly, as what draws graphs does. Default: false. */
+  readonly webAssembly?: boolean;
+}
 
 interface PageFile {
   readonly content: Buffer;
@@ -27,9 +32,11 @@ interface PageFile {
 /** The built page, read once: a few small files. */
 export class PageFiles {
   readonly #files = new Map<string, PageFile>();
+  readonly #policy: string;
 
   /** @param folder what the build made. Throws when it is not there. */
-  constructor(folder: string) {
+  constructor(folder: string, options: PageFilesOptions = {}) {
+    this.#policy = policyOf(options.webAssembly === true ? "'self' 'wasm-unsafe-eval'" : "'self'");
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
@@ -49,7 +56,7 @@ export class PageFiles {
     if (file === undefined) return false;
     response.setHeader('etag', file.tag);
     response.setHeader('cache-control', file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-    response.setHeader('content-security-policy', policy);
+    response.setHeader('content-security-policy', this.#policy);
     response.setHeader('referrer-policy', 'no-referrer');
     if (request.headers['if-none-match'] === file.tag) {
       response.writeHead(304).end();

@@ -34,6 +34,9 @@ export interface PlacementControllerOptions {
  * away; if it can be moved nowhere, it keeps the place and the size that it has, and the placement says why.
  *
  * One VM at a time: each choice must see the reservations that came before it.
+ *
+ * Written by hand, because it is no function of one VM: the end of a reservation has every VM looked at that waits for
+ * room, and one that has its place is not chosen for again. A `qtransform` maps its output to the input of it alone.
  */
 export class PlacementController implements QueueController<TypedPointer<VMConfigSpec>> {
   readonly name = 'PlacementController';

@@ -1,7 +1,10 @@
 import type { Pointer, TypedPointer, TypedResource } from '@cosi-ts/resource';
 import {
+  Bridge,
   type ControllerState,
   exclusive,
+  fromCallback,
+  type HookContext,
   mapped,
   mappedDestroyReady,
   primary,
@@ -10,10 +13,11 @@ import {
   type ReconcileResult,
   requeueAfter,
   sameId,
+  toItems,
 } from '@cosi-ts/runtime';
 import { type Clock, systemClock } from '@cosi-ts/state';
 import type { NetworkConfigSpec, VMConfigSpec, VMPlacementSpec } from '../gen/cosi/vms/v1/vms_pb.js';
-import type { Hypervisor } from '../hypervisor/hypervisor.js';
+import type { Hypervisor, MachineEvent } from '../hypervisor/hypervisor.js';
 import type { MachineSpec } from '../hypervisor/machine.js';
 import { NetworkConfig, powerOf, VMConfig, VMPlacement, VMStatus } from '../resources/index.js';
 import { BootRetries } from './boot-retries.js';
@@ -35,6 +39,10 @@ export interface VMControllerOptions {
  * first; then they are let go, and when both are gone, the VM.
  *
  * A machine that no VMConfig names is left alone. It becomes that of a VMConfig of its id as soon as there is one.
+ *
+ * Written by hand, because what it makes is a machine: the status tells of it, also when the hypervisor refuses and the
+ * reconcile fails, and when the VM is gone and the machine is not. A `qtransform` would keep the status, but drop what it
+ * says of a failure, and know of no id that has no VM.
  */
 export class VMController implements QueueController<TypedPointer<VMConfigSpec>> {
   readonly name = 'VMController';
@@ -49,13 +57,27 @@ export class VMController implements QueueController<TypedPointer<VMConfigSpec>>
 
   readonly #hypervisor: Hypervisor;
   readonly #checkIntervalMs: number;
+  readonly #clock: Clock;
   readonly #retries: BootRetries;
 
   constructor(hypervisor: Hypervisor, options: VMControllerOptions = {}) {
     this.#hypervisor = hypervisor;
     this.concurrency = options.concurrency ?? 16;
     this.#checkIntervalMs = options.checkIntervalMs ?? 5000;
-    this.#retries = new BootRetries(options.clock ?? systemClock);
+    this.#clock = options.clock ?? systemClock;
+    this.#retries = new BootRetries(this.#clock);
+  }
+
+  /** What happens to a machine concerns the VM of its id, if there is one. */
+  async runHook({ queue, logger, signal, includeBridge }: HookContext): Promise<void> {
+    const bridge = new Bridge<MachineEvent>(
+      'machine events',
+      fromCallback((emit) => this.#hypervisor.subscribe(emit)),
+      toItems({ queue }, ({ id }) => VMConfig.at(id)),
+      { logger, clock: this.#clock },
+    );
+    includeBridge(bridge);
+    await bridge.run({ signal });
   }
 
   async reconcile(pointer: TypedPointer<VMConfigSpec>, context: ReconcileContext): Promise<ReconcileResult> {

@@ -3,10 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { primary, type QueueController } from '@cosi-ts/runtime';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VMConfig } from '../resources/index.js';
 import { AppFixture } from '../testing/app-fixture.js';
+
+const quick = { minMs: 1, maxMs: 5 };
 
 const executablePath = process.env.COSI_BROWSER ?? '/usr/bin/chromium';
 const args = [
@@ -18,6 +21,23 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** For people to look at. */
+const screenshots = fileURLToPath(new URL('../../../../reports/screenshots/', import.meta.url));
+const screenshot = (page: Page, name: string) =>
+  page.screenshot({ path: join(screenshots, `vm-control-plane-${name}.png`) });
+
+/** Holds up the process for a while, and then fails. */
+const troublemaker: QueueController = {
+  name: 'Troublemaker',
+  inputs: [primary(VMConfig.kind)],
+  async reconcile() {
+    const end = performance.now() + 700;
+    while (performance.now() < end);
+    await Promise.resolve();
+    throw new Error('no such luck');
+  },
+};
 
 if (!existsSync(executablePath)) {
   console.warn(
@@ -122,6 +142,69 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, ()
     await dialog.getByRole('button', { name: 'Add' }).click();
     await row(page, 'huge').getByText('running', { exact: true }).waitFor();
     await row(page, 'huge').getByText('host-4').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('C11, W16: shows the graph of the controllers, their queues and health, and loads what draws only then', async () => {
+    await using fixture = await AppFixture.start({
+      page: folder,
+      simulation: { boot: quick, shutdown: quick, bootFailureRate: 1 },
+    });
+    const { page, faults, requests } = await open(fixture);
+    await fixture.call('POST', '/vms', { id: 'web-1' });
+    await row(page, 'web-1').getByText('failed', { exact: true }).waitFor();
+    expect(requests.filter((url) => url.includes('/viz-'))).toEqual([]);
+
+    await page.getByRole('link', { name: 'Runtime' }).click();
+    const graph = page.getByRole('img', { name: 'Which controllers read and write which resources' });
+    await graph.waitFor();
+    const { nodes } = fixture.app.plane.runtime.graph();
+    expect(await graph.locator('.node text').allTextContents()).toEqual(
+      expect.arrayContaining(nodes.map(({ name }) => name)),
+    );
+    expect(requests.filter((url) => url.includes('/viz-'))).toHaveLength(1);
+
+    const queues = page.getByRole('table', { name: 'Queues of controllers' });
+    expect(await queues.getByRole('columnheader').allTextContents()).toEqual([
+      'Controller',
+      'Ready',
+      'Running',
+      'Later',
+      'Done',
+      'Failed',
+      'Timed out',
+      'Restarts',
+    ]);
+    // It waits to boot the machine once more.
+    await queues.getByRole('row', { name: /^VMController 0 0 1 / }).waitFor();
+    await page.getByText('all is live').waitFor();
+    const parts = page.getByRole('list', { name: 'Parts of the runtime' });
+    for (const text of ['cache Hosts', 'cache VMPlacements', 'watch VMConfigs', 'bridge machine events']) {
+      await parts.getByRole('listitem').filter({ hasText: text }).waitFor();
+    }
+    await screenshot(page, 'runtime');
+
+    await page.getByRole('link', { name: 'Fleet' }).click();
+    await row(page, 'web-1').waitFor();
+    expect(faults).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith(fixture.url))).toEqual([]);
+    await page.close();
+  });
+
+  it('W16: names the controller that held up all others, and what it failed with', async () => {
+    await using fixture = await AppFixture.start({ page: folder });
+    const { page, faults } = await open(fixture);
+    await page.getByRole('link', { name: 'Runtime' }).click();
+    await page.getByRole('img').waitFor();
+    const { runtime } = fixture.app.plane;
+    runtime.register(troublemaker).queue(VMConfig.at('web-1'));
+    await page
+      .getByText(/ms by Troublemaker, at/)
+      .first()
+      .waitFor();
+    await page.getByText('last error: no such luck').waitFor();
+    await screenshot(page, 'trouble');
     expect(faults).toEqual([]);
     await page.close();
   });
