@@ -35,10 +35,11 @@ export const outputName = textLike(
   'use letters, digits, underscores and dashes, and a letter or an underscore first',
 );
 
+/** Of the environment of processes. The engine tells processes of themselves in variables of its own. */
 export const variableName = textLike(
-  'the name of a variable of the environment',
-  /^[A-Za-z_][A-Za-z0-9_]*$/,
-  'use letters, digits and underscores, and no digit first',
+  'the name of a variable of a step',
+  /^(?!WORKFLOW_)[A-Za-z_][A-Za-z0-9_]*$/,
+  'use letters, digits and underscores, no digit first, and not WORKFLOW_, with which those of the engine begin',
   (text) => text.replace(/[^A-Za-z0-9_]+/g, '_'),
 );
 
