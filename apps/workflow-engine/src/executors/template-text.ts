@@ -1,10 +1,11 @@
 import type { JsonValue } from '@cosi-ts/resource';
 import type { Scope } from '../expression/expression.js';
 import type { Template } from '../expression/template.js';
+import { textOf } from '../expression/text.js';
 
 /** What a template gives where only a text will do: lists and objects as JSON, nothing for null. */
 export function templateText(template: Template, scope: Scope): string {
-  return jsonText(template.evaluate(scope));
+  return textOf(template.evaluate(scope));
 }
 
 export function templateTexts(templates: ReadonlyMap<string, Template>, scope: Scope): Record<string, string> {
@@ -13,9 +14,4 @@ export function templateTexts(templates: ReadonlyMap<string, Template>, scope: S
 
 export function templateValues(templates: ReadonlyMap<string, Template>, scope: Scope): Record<string, JsonValue> {
   return Object.fromEntries([...templates].map(([name, template]) => [name, template.evaluate(scope)]));
-}
-
-function jsonText(value: JsonValue): string {
-  if (value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

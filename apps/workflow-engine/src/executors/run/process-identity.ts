@@ -31,7 +31,7 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
 /** Whether this very process is there. One that has ended, and that nobody has asked about yet, is not. */
 export function isAlive(identity: ProcessIdentity): boolean {
   if (!isOfThisBoot(identity)) return false;
-  if (!hasProc) return psStart(identity.pid) === identity.start;
+  if (!hasProc) return startByPs(identity.pid) === identity.start;
   const stat = readStat(identity.pid);
   return stat !== undefined && stat.start === identity.start && !stat.isZombie;
 }
@@ -39,7 +39,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
 /** Whether its number belongs to another process now. */
 export function isReplaced(identity: ProcessIdentity): boolean {
   if (!isOfThisBoot(identity)) return true;
-  const start = hasProc ? readStat(identity.pid)?.start : psStart(identity.pid);
+  const start = hasProc ? readStat(identity.pid)?.start : startByPs(identity.pid);
   return start !== undefined && start !== identity.start;
 }
 
@@ -69,7 +69,8 @@ export function parseStat(line: string): ProcessStat | undefined {
   return { group: Number(group), start, isZombie: state === 'Z' || state === 'X' };
 }
 
-function psStart(pid: number): string | undefined {
+/** Where there is no /proc. The same text that the shim writes. */
+export function startByPs(pid: number): string | undefined {
   try {
     const env = { LC_ALL: 'C', TZ: 'UTC' };
     const text = execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { env, encoding: 'utf8' }).trim();
