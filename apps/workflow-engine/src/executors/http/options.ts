@@ -12,7 +12,7 @@ export interface HttpOptions {
   readonly logger?: Logger;
 }
 
-export const defaultHttpOptions = Object.freeze({ maxBodyBytes: 1024 * 1024, maxRedirects: 10 });
+const defaultHttpOptions = Object.freeze({ maxBodyBytes: 1024 * 1024, maxRedirects: 10 });
 
 export function resolveHttpOptions(options: HttpOptions = {}): Required<HttpOptions> {
   const resolved = { ...defaultHttpOptions, fetch, clock: systemClock, logger: consoleLogger('warn'), ...options };

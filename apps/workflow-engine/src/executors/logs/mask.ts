@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 
 /** What is shown in the place of a secret. */
-export const maskText = '***';
+const maskText = '***';
 
 const replacement = Buffer.from(maskText);
 const nothing = Buffer.alloc(0);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { BuiltApp } from '@cosi-ts/app-kit/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Attempt, Outcome, Recovery } from '../executor.js';
@@ -12,7 +13,8 @@ import { RunFixture } from '../testing/run-fixture.js';
 let engine: BuiltApp;
 
 beforeAll(async () => {
-  engine = await BuiltApp.build('apps/workflow-engine/src/executors/testing/engine-process.ts');
+  const main = new URL('../testing/engine-process.ts', import.meta.url).pathname;
+  engine = await BuiltApp.build(relative(new URL('../../../../../', import.meta.url).pathname, main));
 }, 60_000);
 
 afterAll(() => engine[Symbol.asyncDispose]());

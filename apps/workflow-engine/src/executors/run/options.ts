@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly logger?: Logger;
 }
 
-export const defaultRunOptions = Object.freeze({
+const defaultRunOptions = Object.freeze({
   inherit: inheritedVariables,
   maxLogBytes: defaultLogBytes,
   maxLineBytes: 16 * 1024,

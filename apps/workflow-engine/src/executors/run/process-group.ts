@@ -3,7 +3,7 @@ import { type Clock, sleep } from '@cosi-ts/resource';
 import { hasProc, isReplaced, type ProcessIdentity, readStat } from './process-identity.js';
 
 /** Sends a signal to every process of the group. Gives false when there is none. */
-export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-group, signal);
     return true;

@@ -43,7 +43,7 @@ export function isReplaced(identity: ProcessIdentity): boolean {
   return start !== undefined && start !== identity.start;
 }
 
-export function isOfThisBoot({ boot }: ProcessIdentity): boolean {
+function isOfThisBoot({ boot }: ProcessIdentity): boolean {
   return boot === (readIfThere(bootFile)?.trim() ?? '');
 }
 
