@@ -1,4 +1,10 @@
-import { type Timestamp as ProtoTimestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
+import { create } from '@bufbuild/protobuf';
+import {
+  type Timestamp as ProtoTimestamp,
+  TimestampSchema,
+  timestampFromMs,
+  timestampMs,
+} from '@bufbuild/protobuf/wkt';
 import { type Clock, type DeepReadonly, Timestamp } from '@cosi-ts/resource';
 
 /** Whole milliseconds since the epoch. */
@@ -22,8 +28,8 @@ export function textOf(time: DeepReadonly<ProtoTimestamp> | undefined): string {
 }
 
 /** Reads what {@link textOf} gives. */
-export function timeOfText(text: string): { readonly seconds: bigint; readonly nanos: number } | undefined {
+export function timeOfText(text: string): ProtoTimestamp | undefined {
   if (text === '') return undefined;
   const { seconds, nanos } = Timestamp.parse(text);
-  return { seconds: BigInt(seconds), nanos };
+  return create(TimestampSchema, { seconds: BigInt(seconds), nanos });
 }

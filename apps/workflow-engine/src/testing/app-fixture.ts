@@ -9,6 +9,9 @@ import { type AppOptions, defaultRetention } from '../app-options.js';
 /** How long something may take that should take milliseconds. */
 const patienceMs = 20_000;
 
+/** What is waited for can come no more. */
+class NeverError extends Error {}
+
 export interface Answer {
   readonly status: number;
   readonly type: string;
@@ -66,27 +69,37 @@ export class AppFixture implements AsyncDisposable {
     return body.id as string;
   }
 
-  /** Asks again whenever something has happened, until the check passes; on giving up, throws what it threw last. */
-  async until(run: string, check: () => Promise<void> | void): Promise<void> {
+  /** Asks again whenever something of the run has happened, until the check passes; on giving up, throws what it threw last. */
+  async until<T>(run: string, check: () => Promise<T> | T): Promise<T> {
     await using events = await this.events(`/events?run=${run}`);
     const end = AbortSignal.timeout(patienceMs);
     for (;;) {
       try {
         return await check();
       } catch (error) {
-        if ((await events.next(end)) === undefined) throw error;
+        if (error instanceof NeverError || (await events.next(end)) === undefined) throw error;
       }
     }
   }
 
   /** The run, as soon as it is in that state. */
-  async untilState(run: string, state: string): Promise<Answer['body']> {
-    let body: Answer['body'];
-    await this.until(run, async () => {
-      body = (await this.call('GET', `/runs/${run}`)).body;
-      if (body.state !== state) throw new Error(`the run is ${body.state}, not ${state}: ${JSON.stringify(body)}`);
+  untilState(run: string, state: string): Promise<Answer['body']> {
+    return this.until(run, async () => {
+      const { body } = await this.call('GET', `/runs/${run}`);
+      if (body.state === state) return body;
+      const what = `the run is ${body.state}, not ${state}: ${JSON.stringify(body)}`;
+      throw ['succeeded', 'failed', 'cancelled'].includes(body.state) ? new NeverError(what) : new Error(what);
     });
-    return body;
+  }
+
+  /** The run, as soon as a step of it is in that state. */
+  untilStep(run: string, step: string, state: string): Promise<Answer['body']> {
+    return this.until(run, async () => {
+      const { body } = await this.call('GET', `/runs/${run}`);
+      const found = body.steps?.find((each: { step: string }) => each.step === step);
+      if (found?.state !== state) throw new Error(`step ${step} is not ${state}: ${JSON.stringify(body)}`);
+      return body;
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

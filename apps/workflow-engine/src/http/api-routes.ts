@@ -1,0 +1,41 @@
+import type { Route } from '@cosi-ts/app-kit';
+import type { Clock, Random } from '@cosi-ts/state';
+import type { ParseOptions } from '../definition/parse-definition.js';
+import type { WorkflowEngine } from '../workflow-engine.js';
+import { eventsRoute } from './events-route.js';
+import { executionsRoutes } from './executions-routes.js';
+import { logRoutes } from './log-routes.js';
+import { runActionRoutes } from './run-action-routes.js';
+import { runsRoutes } from './runs-routes.js';
+import { schedulesRoutes } from './schedules-routes.js';
+import { secretsRoutes } from './secrets-routes.js';
+import { signalRoutes } from './signal-routes.js';
+import { workersRoute } from './workers-route.js';
+import { workflowsRoutes } from './workflows-routes.js';
+
+export interface ApiOptions {
+  readonly engine: Pick<WorkflowEngine, 'state' | 'cancel' | 'retry' | 'pause'>;
+  readonly logsFolder: string;
+  readonly parseOptions: ParseOptions;
+  readonly random: Random;
+  readonly clock: Clock;
+  /** What is told of the engine's health in event streams. */
+  readonly health: () => unknown;
+}
+
+/** The API, which docs/http-api.md describes. */
+export function apiRoutes({ engine, logsFolder, parseOptions, random, clock, health }: ApiOptions): readonly Route[] {
+  const { state } = engine;
+  return [
+    ...workflowsRoutes(state, parseOptions),
+    ...runsRoutes({ state, random, parseOptions }),
+    ...runActionRoutes(engine),
+    ...executionsRoutes(state, parseOptions),
+    ...logRoutes({ state, logsFolder, parseOptions, clock }),
+    ...signalRoutes(state, parseOptions),
+    ...schedulesRoutes(state),
+    ...secretsRoutes(state),
+    workersRoute(state, clock),
+    eventsRoute({ state, parseOptions, clock, health }),
+  ];
+}

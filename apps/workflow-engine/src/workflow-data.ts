@@ -1,0 +1,10 @@
+import type { DataProfile } from '@cosi-ts/app-kit';
+import { workflowRegistry } from './resources/registry.js';
+
+/** The data of this app. Logs and artifacts are beside the store, and are no part of backups. */
+export const workflowData: DataProfile = {
+  app: 'Workflow engine',
+  passphraseVariable: 'WORKFLOW_PASSPHRASE',
+  types: workflowRegistry,
+  files: [],
+};
