@@ -7,7 +7,7 @@ import type { Place } from './syntax/place.js';
 
 type ActionValues = Values<typeof actionFields & typeof companionFields>;
 
-export const defaultShell: readonly string[] = Object.freeze(['sh', '-e']);
+const defaultShell: readonly string[] = Object.freeze(['sh', '-e']);
 
 /** What the step does; undefined when that could not be read. @param kind undefined: nothing */
 export function actionOf(kind: OwnActionKey | undefined, values: ActionValues, step: string): Action | undefined {

@@ -190,7 +190,7 @@ const approve: Syntax<Waiting> = either('a question, or a map with prompt and si
   ),
 });
 
-export const withSyntax = dictionary('a map of arguments', plainText('a name'), anyTemplate);
+const withSyntax = dictionary('a map of arguments', plainText('a name'), anyTemplate);
 
 const command: Syntax<RunAction['command']> = either('a script, or a list of a program and its arguments', {
   text: script,

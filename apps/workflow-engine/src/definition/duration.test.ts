@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { durationMs, durationText } from './duration.js';
+import { durationMs } from './duration.js';
 import { timeMs } from './time.js';
 
 it.each<[string, number | undefined]>([
@@ -22,14 +21,6 @@ it.each<[string, number | undefined]>([
   ['1w', undefined],
 ])('%j is a duration of %s ms', (text, ms) => {
   expect(durationMs(text)).toBe(ms);
-});
-
-it('reads what it writes', () => {
-  fc.assert(
-    fc.property(fc.nat(), (ms) => {
-      expect(durationMs(durationText(ms))).toBe(ms);
-    }),
-  );
 });
 
 it.each<[string, string | undefined]>([

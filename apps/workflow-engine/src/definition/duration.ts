@@ -9,15 +9,3 @@ export function durationMs(text: string): number | undefined {
   for (const [, amount, unit] of text.matchAll(parts)) sum += Number(amount) * unitsMs[unit as keyof typeof unitsMs];
   return Math.round(sum);
 }
-
-/** Writes it as it would be read: `5400000` is `1h30m`. */
-export function durationText(ms: number): string {
-  let left = ms;
-  let text = '';
-  for (const [unit, size] of Object.entries(unitsMs)) {
-    const amount = Math.floor(left / size);
-    left -= amount * size;
-    if (amount > 0) text += `${amount}${unit}`;
-  }
-  return text === '' ? '0s' : text;
-}

@@ -83,13 +83,13 @@ class ObjectView implements ReadonlyMap<string, CelValue> {
 }
 
 /** A value that JSON cannot hold. */
-export class NotJson extends Error {
+class NotJson extends Error {
   override readonly name = 'NotJson';
 }
 
 /**
  * The value as JSON: times as text of RFC 3339, durations as text (`90s`), keys of maps as text.
- * Throws {@link NotJson} for what JSON cannot hold: bytes, types, infinite numbers, whole numbers beyond 2^53.
+ * Throws an error that says why for what JSON cannot hold: bytes, types, infinite numbers, whole numbers beyond 2^53.
  */
 export function toJsonValue(value: CelValue): JsonValue {
   switch (typeof value) {

@@ -5,6 +5,7 @@ import { toCelValue, toJsonValue } from './cel-value.js';
 import { expandDefaults } from './default-macro.js';
 import { evaluationMessage, partOfError } from './evaluation-message.js';
 import { ExpressionError } from './expression-error.js';
+import { expandAppends } from './list-macros.js';
 import { suggestion } from './near-names.js';
 import { type Reference, referencesOf } from './references.js';
 import { type SourceText, sourceText } from './source-text.js';
@@ -36,17 +37,6 @@ export function parseExpression(source: SourceText | string): Expression {
   return new CelExpression(typeof source === 'string' ? sourceText(source) : source);
 }
 
-/** Whether a condition holds. Throws an {@link ExpressionError}, also when its value is neither true nor false. */
-export function holds(condition: Expression, scope: Scope): boolean {
-  const value = condition.evaluate(scope);
-  if (typeof value === 'boolean') return value;
-  throw new ExpressionError(
-    `a condition must be true or false, and this is ${value === null ? 'null' : Array.isArray(value) ? 'a list' : `of the type ${typeof value}`}`,
-    condition.source,
-    condition.offset,
-  );
-}
-
 class CelExpression implements Expression {
   readonly source: string;
   readonly offset: number;
@@ -65,6 +55,7 @@ class CelExpression implements Expression {
     this.#checkParts();
     this.references = referencesOf(this.#tree, this.#offsetOf, isFunction);
     expandDefaults(this.#tree);
+    expandAppends(this.#tree);
     this.#roots = [...new Set(this.references.map(({ root }) => root))];
     this.#evaluate = plan(environment, tree);
   }

@@ -12,6 +12,7 @@ import {
 import { strings } from '@bufbuild/cel/ext';
 import type { JsonValue } from '@cosi-ts/resource';
 import { toCelValue, toJsonValue } from './cel-value.js';
+import { appendFunction } from './list-macros.js';
 import { textOf } from './text.js';
 
 const { DOUBLE, DYN, INT, STRING } = CelScalar;
@@ -19,7 +20,7 @@ const list = listType(DYN);
 const map = mapType(DYN, DYN);
 
 /** So many items at most does `range` give. */
-export const longestRange = 1_000_000;
+const longestRange = 1_000_000;
 
 /**
  * CEL knows no sum of an `int` and a `double`. Numbers of JSON are of one type for its users: whether `inputs.ratio` is
@@ -105,4 +106,11 @@ function extreme(
 }
 
 /** What expressions can call besides what CEL itself knows. `default` is not among them: it is a macro. */
-export const functions: readonly CelFunc[] = [...strings, ...mixedNumbers, ...texts, ...json, ...collections];
+export const functions: readonly CelFunc[] = [
+  ...strings,
+  ...mixedNumbers,
+  ...texts,
+  ...json,
+  ...collections,
+  appendFunction,
+];

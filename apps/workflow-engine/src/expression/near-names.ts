@@ -1,5 +1,5 @@
 /** The names that somebody may have meant who wrote `name`, the nearest first; at most `limit`. */
-export function nearNames(name: string, names: Iterable<string>, limit = 1): readonly string[] {
+function nearNames(name: string, names: Iterable<string>, limit = 1): readonly string[] {
   const written = name.toLowerCase();
   const allowed = Math.max(1, Math.floor(name.length / 3));
   return Array.from(names, (other) => ({ other, distance: distanceOf(written, other.toLowerCase()) }))

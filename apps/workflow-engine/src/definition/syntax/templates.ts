@@ -4,7 +4,6 @@ import { type SourceText, sourceText } from '../../expression/source-text.js';
 import { parseTemplate, type Template } from '../../expression/template.js';
 import { hasExpressions, templateParts, unclosedMessage } from '../../expression/template-parts.js';
 import { type SourceNode, templateSource } from '../source-node.js';
-import { dictionary } from './collections.js';
 import type { JsonSchema } from './json-schema.js';
 import type { Place } from './place.js';
 import { mapped, named, type Syntax, scalar } from './syntax.js';
@@ -58,15 +57,6 @@ export function checkedTemplate(
       typeof source === 'string' && expressions.length === 0 && !hasExpressions(source) ? check(source) : undefined;
     return wrong === undefined ? template : place.problem(node.offset, wrong);
   });
-}
-
-/** A map from names to templates. */
-export function templates(
-  wanted: string,
-  key: Syntax<string>,
-  value: Syntax<Template>,
-): Syntax<ReadonlyMap<string, Template>> {
-  return dictionary(wanted, key, value);
 }
 
 const conditionSchema: JsonSchema = { type: ['string', 'boolean'], minLength: 1 };
