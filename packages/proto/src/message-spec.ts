@@ -26,6 +26,7 @@ import {
   specPathText,
 } from '@cosi-ts/resource';
 import { type Attempt, faultPath } from './fault-path.js';
+import { flatCheck } from './flat-message.js';
 import { freezeMessage, maxSpecDepth } from './freeze-message.js';
 import { messageOf } from './message-of.js';
 import { messageEncoder } from './message-writer.js';
@@ -70,6 +71,15 @@ export function messageSpec<Desc extends DescMessage>(
     }
   };
 
+  const isValid = flatCheck(schema);
+
+  const fromInit: Attempt = (desc, init) => {
+    const message = create(desc, init);
+    if (desc === schema && message !== init && isValid?.(message) === true) return message;
+    // The copy is not only for safety: reading and setting every field checks it.
+    return clone(desc, message);
+  };
+
   const parse = (input: MessageInitShape<Desc> | Shape): Shape => {
     if (typeof input !== 'object' || input === null) throw invalidSpec([], 'must be an object');
     if (made.has(input)) return input as Shape;
@@ -106,9 +116,6 @@ export function messageSpec<Desc extends DescMessage>(
     binary: { encode: messageEncoder(schema) ?? ((spec) => toBinary(schema, spec)), decode },
   };
 }
-
-/** The copy is not only for safety: reading and setting every field checks it. */
-const fromInit: Attempt = (desc, init) => clone(desc, create(desc, init));
 
 const isNamedInInit = (field: DescField, key: string) => field.localName === key;
 

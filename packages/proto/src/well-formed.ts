@@ -2,7 +2,7 @@ import { getTextEncoding } from '@bufbuild/protobuf/wire';
 import { InvalidArgumentError, invalidSpec, type Pointer, type SpecPath } from '@cosi-ts/resource';
 
 /** False for text with lone surrogates: it has no UTF-8 form, and other text than was meant would arrive. */
-function isWellFormed(text: string): boolean {
+export function isWellFormed(text: string): boolean {
   return getTextEncoding().checkUtf8(text);
 }
 
