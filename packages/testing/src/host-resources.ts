@@ -15,14 +15,31 @@ const ignored = new Set(['Immediate', 'TickObject', 'FSReqCallback', 'FSReqPromi
 /** Sockets close, and a test runner's own timers end, some turns of the event loop later than they are told to. */
 const patienceMs = 1000;
 const againMs = 10;
+const settlingMs = 250;
 
 /** What a process holds open: timers, sockets, servers, file watches, and listeners to its own events. */
 export class HostResources {
-  readonly #before: ReadonlyMap<string, number>;
+  readonly #before: Map<string, number>;
 
   /** Notes what there is now. */
   constructor() {
     this.#before = counts();
+  }
+
+  /**
+   * Notes what there is all the time, for a moment: what comes and goes meanwhile, as a test runner's own timers do, would
+   * later pass for as much of something else.
+   */
+  static async settled(): Promise<HostResources> {
+    const noted = new HostResources();
+    const untilMs = systemClock.monotonicMs() + settlingMs;
+    while (systemClock.monotonicMs() < untilMs) {
+      await sleep(systemClock, againMs);
+      const now = counts();
+      // The timer of this wait has just ended.
+      for (const [name, count] of noted.#before) noted.#before.set(name, Math.min(count, now.get(name) ?? 0));
+    }
+    return noted;
   }
 
   /** What there is more than then, after some patience: a line for each kind. Nothing on hosts that cannot tell. */
@@ -44,7 +61,7 @@ export class HostResources {
   }
 }
 
-function counts(): ReadonlyMap<string, number> {
+function counts(): Map<string, number> {
   const { process: host } = globalThis as { readonly process?: HostProcess };
   const counted = new Map<string, number>();
   if (host === undefined) return counted;

@@ -3,6 +3,7 @@ export { advanceUntil } from './advance-until.js';
 export { type DestroyAndWaitOptions, destroyAndWait } from './destroy-and-wait.js';
 export type { Check } from './expectation.js';
 export { ExpectationError, isExpectation, isLeak, LeakError } from './expectation-error.js';
+export { HostResources } from './host-resources.js';
 export { type LogRecord, RecordingLogger } from './recording-logger.js';
 export { steadyRandom } from './steady-random.js';
 export { TestRuntime, type TestRuntimeOptions, testRuntime } from './test-runtime.js';
