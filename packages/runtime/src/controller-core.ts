@@ -9,7 +9,6 @@ import {
   type UpdateOptions,
 } from '@cosi-ts/state';
 import type { Term } from './election/term.js';
-import type { WriteLimit } from './write-limit.js';
 
 /** What is counted of the way to the state. */
 export interface AccessCounts {
@@ -19,12 +18,11 @@ export interface AccessCounts {
 
 /**
  * The one way of a controller to the state: whatever it calls comes down to these operations, composed ones step by step.
- * Each is told of and counted, and writes wait for the limit. Where there is a term, none is begun once its lease has run out.
+ * Each is told of and counted. Where there is a term, no write is begun once its lease has run out.
  */
 export function controllerCore(
   core: CoreState,
   counts: AccessCounts,
-  limit: WriteLimit | undefined,
   term: Term | undefined,
   onCall: () => unknown,
 ): CoreState {
@@ -41,7 +39,6 @@ export function controllerCore(
   ) => {
     return async (subject: S, options?: O): Promise<T> => {
       onCall();
-      if (limit !== undefined) await limit.pass(options?.signal);
       counts.writes++;
       return call(term === undefined ? to : (term.forWrite(to) as C), subject, options);
     };

@@ -13,7 +13,7 @@ import type { Output } from './outputs.js';
 import { ReconcileSpans } from './reconcile-spans.js';
 import type { ControllerReport, InputReport, ReportedError } from './report.js';
 import type { RunnerHost } from './runner.js';
-import { WriteLimit, type WriteLimitOptions } from './write-limit.js';
+import { limitedWrites, WriteLimit, type WriteLimitOptions } from './write-limit.js';
 
 /** What controllers of all kinds say of themselves. */
 export interface Declaration {
@@ -46,17 +46,14 @@ export class ControllerLife implements EscapeTarget {
     this.#host = host;
     this.log = host.log ?? new ControllerLog(logger.child({ controller: name }), clock);
     this.scope = new AccessScope(name, [...inputs], [...outputs]);
-    const core = controllerCore(
-      host.state.core,
-      this.log.counts,
-      limit === undefined ? undefined : new WriteLimit(clock, limit),
-      host.term,
-      () => host.loop.seen(name),
-    );
+    const onCall = () => host.loop.seen(name);
+    const core = controllerCore(host.state.core, this.log.counts, host.term, onCall);
+    const noted = host.cache.isEmpty ? core : notedWrites(core, host.cache.of);
+    const limited = limit === undefined ? noted : limitedWrites(noted, new WriteLimit(clock, limit), onCall);
     this.spans = new ReconcileSpans(name, host.options.tracer);
     this.site = {
       scope: this.scope,
-      state: ownedState(wrapState(host.cache.isEmpty ? core : notedWrites(core, host.cache.of)), name),
+      state: ownedState(wrapState(limited), name),
       cache: host.cache,
       logger: this.log.logger,
       clock,

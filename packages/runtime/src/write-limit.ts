@@ -1,4 +1,15 @@
-import type { Clock, Timer } from '@cosi-ts/state';
+import type { Pointer, Resource } from '@cosi-ts/resource';
+import {
+  type Clock,
+  type CoreState,
+  type CreateOptions,
+  canTeardown,
+  type DestroyOptions,
+  type TeardownCapable,
+  type TeardownOptions,
+  type Timer,
+  type UpdateOptions,
+} from '@cosi-ts/state';
 
 export interface WriteLimitOptions {
   /** How many writes a second there are in the long run. */
@@ -106,4 +117,35 @@ export class WriteLimit {
     this.#timer?.cancel();
     this.#timer = undefined;
   }
+}
+
+/**
+ * The state, with writes that wait for the limit before anything else: while they do, nobody waits for them.
+ *
+ * @param onCall is called when a write is asked for
+ */
+export function limitedWrites(core: CoreState, limit: WriteLimit, onCall: () => unknown): CoreState {
+  const waiting = async <T>(signal: AbortSignal | undefined, write: () => Promise<T>): Promise<T> => {
+    onCall();
+    await limit.pass(signal);
+    return write();
+  };
+  const through: CoreState & Partial<TeardownCapable> = {
+    get: core.get.bind(core),
+    list: core.list.bind(core),
+    watch: core.watch.bind(core),
+    watchKind: core.watchKind.bind(core),
+    watchKindAggregated: core.watchKindAggregated.bind(core),
+    create: (resource: Resource, options?: CreateOptions) =>
+      waiting(options?.signal, () => core.create(resource, options)),
+    update: (resource: Resource, options?: UpdateOptions) =>
+      waiting(options?.signal, () => core.update(resource, options)),
+    destroy: (pointer: Pointer, options?: DestroyOptions) =>
+      waiting(options?.signal, () => core.destroy(pointer, options)),
+  };
+  if (canTeardown(core)) {
+    through.teardown = (pointer: Pointer, options?: TeardownOptions) =>
+      waiting(options?.signal, () => core.teardown(pointer, options));
+  }
+  return through;
 }

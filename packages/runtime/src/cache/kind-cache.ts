@@ -4,6 +4,7 @@ import type { ResolvedRuntimeOptions } from '../runtime-options.js';
 import { errorOf } from '../thrown.js';
 import { CachedResources } from './cached-resources.js';
 import { isAsNew, OpenWrite, type Sighting, WrittenState } from './own-write.js';
+import { WriteOrder } from './write-order.js';
 
 /** Reads a resource of the kind from the state; undefined when it is absent. */
 export type ReadThrough = (id: string, signal: AbortSignal) => Promise<Resource | undefined>;
@@ -14,6 +15,8 @@ export type ReadThrough = (id: string, signal: AbortSignal) => Promise<Resource 
  */
 export class KindCache {
   readonly kind: Kind;
+  /** Of the own writes to each id: {@link beginWrite} is to be called in its turn. */
+  readonly writeOrder = new WriteOrder();
   readonly #resources = new CachedResources();
   readonly #read: ReadThrough;
   readonly #options: ResolvedRuntimeOptions;

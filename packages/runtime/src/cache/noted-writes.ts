@@ -1,4 +1,4 @@
-import { isNotFound, type Kind, type Pointer, type Resource } from '@cosi-ts/resource';
+import { compareUtf8, isNotFound, type Kind, type Pointer, pointerKey, type Resource } from '@cosi-ts/resource';
 import {
   type BulkWriteCapable,
   type CallOptions,
@@ -16,33 +16,32 @@ import {
 import type { KindCache } from './kind-cache.js';
 import type { OpenWrite } from './own-write.js';
 
-/** The state, with each write that succeeds told to the cache of its kind before the caller learns of it. Reads go through. */
+/**
+ * The state, with each write that succeeds told to the cache of its kind before the caller learns of it. Writes to one
+ * resource of a cached kind are made one after the other. Reads go through.
+ */
 export function notedWrites(core: CoreState, cacheOf: (kind: Kind) => KindCache | undefined): CoreState {
-  const noting = async (pointer: Pointer, write: () => Promise<Resource>): Promise<Resource> => {
+  const noting = (
+    pointer: Pointer,
+    signal: AbortSignal | undefined,
+    write: () => Promise<Resource>,
+  ): Promise<Resource> => {
     const cache = cacheOf(pointer);
     if (cache === undefined) return write();
-    const open = cache.beginWrite(pointer.id);
-    try {
+    return inTurn(cache, pointer.id, signal, async (open) => {
       const written = await write();
       cache.endWrite(open, written);
       return written;
-    } catch (error) {
-      cache.dropWrite(open);
-      throw error;
-    }
+    });
   };
   const destroy = async (pointer: Pointer, options?: DestroyOptions): Promise<void> => {
     const at = givenPointer(pointer);
     const cache = cacheOf(at);
     if (cache === undefined) return core.destroy(at, options);
-    const open = cache.beginWrite(at.id);
-    try {
+    await inTurn(cache, at.id, options?.signal, async (open) => {
       await core.destroy(at, options);
       cache.endDestroy(open);
-    } catch (error) {
-      cache.dropWrite(open);
-      throw error;
-    }
+    });
   };
   const noted: CoreState & Partial<TeardownCapable & BulkWriteCapable> = {
     get: core.get.bind(core),
@@ -51,14 +50,32 @@ export function notedWrites(core: CoreState, cacheOf: (kind: Kind) => KindCache 
     watchKind: core.watchKind.bind(core),
     watchKindAggregated: core.watchKindAggregated.bind(core),
     create: (resource: Resource, options?: CreateOptions) =>
-      noting(resource.metadata, () => core.create(resource, options)),
+      noting(resource.metadata, options?.signal, () => core.create(resource, options)),
     update: (resource: Resource, options?: UpdateOptions) =>
-      noting(resource.metadata, () => core.update(resource, options)),
+      noting(resource.metadata, options?.signal, () => core.update(resource, options)),
     destroy,
   };
   if (canTeardown(core)) noted.teardown = notedTeardown(core, cacheOf);
   if (canWriteMany(core)) noted.writeMany = notedMany(core, cacheOf);
   return noted;
+}
+
+/** Makes a write when it is its turn. What it has not told the cache of by its end, the stream will tell. */
+async function inTurn<T>(
+  cache: KindCache,
+  id: string,
+  signal: AbortSignal | undefined,
+  write: (open: OpenWrite) => Promise<T>,
+): Promise<T> {
+  const turn = cache.writeOrder.enter(id, signal);
+  if (turn !== undefined) await turn;
+  const open = cache.beginWrite(id);
+  try {
+    return await write(open);
+  } finally {
+    cache.dropWrite(open);
+    cache.writeOrder.leave(id);
+  }
 }
 
 /** The answer says not what it has left: that is read. */
@@ -67,11 +84,10 @@ function notedTeardown(core: CoreState & TeardownCapable, cacheOf: (kind: Kind) 
     const at = givenPointer(pointer);
     const cache = cacheOf(at);
     if (cache === undefined) return core.teardown(at, options);
-    const open = cache.beginWrite(at.id);
-    try {
+    const { signal, context } = options;
+    return inTurn(cache, at.id, signal, async (open) => {
       const ready = await core.teardown(at, options);
       try {
-        const { signal, context } = options;
         cache.endWrite(open, await core.get(at, { signal, context }));
       } catch (error) {
         if (!isNotFound(error)) throw error;
@@ -79,30 +95,59 @@ function notedTeardown(core: CoreState & TeardownCapable, cacheOf: (kind: Kind) 
         if (open.before !== undefined) cache.endDestroy(open);
       }
       return ready;
-    } finally {
-      cache.dropWrite(open);
-    }
+    });
   };
 }
 
 function notedMany(core: CoreState & BulkWriteCapable, cacheOf: (kind: Kind) => KindCache | undefined) {
   return async (writes: readonly Write[], options?: CallOptions) => {
-    const open = writes.map((write): [KindCache, OpenWrite] | undefined => {
+    const targets = writes.map((write): CachedTarget | undefined => {
       const pointer = write.type === 'destroy' ? write.pointer : write.resource.metadata;
       const cache = cacheOf(pointer);
-      return cache === undefined ? undefined : [cache, cache.beginWrite(pointer.id)];
+      return cache === undefined ? undefined : { cache, id: pointer.id, key: pointerKey(pointer) };
     });
+    const leave = await enterAll(targets, options?.signal);
+    const open = targets.map((target) => target?.cache.beginWrite(target.id));
     try {
       const outcomes = await core.writeMany(writes, options);
       for (const [i, outcome] of outcomes.entries()) {
-        const [cache, write] = open[i] ?? [];
+        const [cache, write] = [targets[i]?.cache, open[i]];
         if (cache === undefined || write === undefined || outcome.status === 'rejected') continue;
         if (outcome.value === undefined) cache.endDestroy(write);
         else cache.endWrite(write, outcome.value);
       }
       return outcomes;
     } finally {
-      for (const [cache, write] of open.filter((each) => each !== undefined)) cache.dropWrite(write);
+      for (const [i, write] of open.entries()) if (write !== undefined) targets[i]?.cache.dropWrite(write);
+      leave();
     }
   };
+}
+
+interface CachedTarget {
+  readonly cache: KindCache;
+  readonly id: string;
+  readonly key: string;
+}
+
+/** Takes the turn of each resource once, all in one order, so that nobody waits for somebody who waits for him. */
+async function enterAll(
+  targets: readonly (CachedTarget | undefined)[],
+  signal: AbortSignal | undefined,
+): Promise<() => void> {
+  const byKey = new Map(targets.flatMap((target) => (target === undefined ? [] : [[target.key, target] as const])));
+  const taken: CachedTarget[] = [];
+  const leave = () => {
+    for (const { cache, id } of taken) cache.writeOrder.leave(id);
+  };
+  try {
+    for (const [, target] of [...byKey].sort(([a], [b]) => compareUtf8(a, b))) {
+      await target.cache.writeOrder.enter(target.id, signal);
+      taken.push(target);
+    }
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  return leave;
 }
