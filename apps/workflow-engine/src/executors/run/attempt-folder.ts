@@ -7,12 +7,11 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Outcome } from '../executor.js';
 import { undefinedIfMissing } from '../missing-file.js';
@@ -144,8 +143,8 @@ export class AttemptFolder {
 
   async removeWork(): Promise<void> {
     try {
-      // Of most attempts it is empty.
-      rmdirSync(this.file('work'));
+      // Of most attempts it is empty. Disks take their time for this.
+      await rmdir(this.file('work'));
     } catch {
       await rm(this.file('work'), { recursive: true, force: true });
     }

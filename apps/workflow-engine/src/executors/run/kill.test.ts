@@ -53,7 +53,7 @@ describe('an engine that is killed', () => {
     'after writeFileSync /outcome.draft',
     'after renameSync /outcome.draft',
     'after rmSync /stdout',
-    'before rmdirSync /work',
+    'before rmdir /work',
   ])('E13, E18: %s, has begun the command at most once, and nothing of it is lost', async (moment) => {
     const run = await RunFixture.make();
     const script = `echo $WORKFLOW_ATTEMPT >>${run.file('effects')}; echo done; echo a=1 >$WORKFLOW_OUTPUT; touch made`;

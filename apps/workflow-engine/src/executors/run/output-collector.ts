@@ -65,7 +65,8 @@ export class OutputCollector {
 
   /** Takes nothing more. */
   async stop(): Promise<void> {
-    this.#stop.abort();
+    // With a reason, or the platform makes an error for it.
+    this.#stop.abort('stopped');
     await this.#following;
   }
 

@@ -34,8 +34,8 @@ function killAt(module: object, name: string): void {
 }
 
 killAt(childProcess, 'spawn');
-for (const name of ['mkdirSync', 'openSync', 'writeFileSync', 'renameSync', 'rmSync', 'rmdirSync']) killAt(files, name);
-for (const name of ['mkdir', 'rename']) killAt(asyncFiles, name);
+for (const name of ['mkdirSync', 'openSync', 'writeFileSync', 'renameSync', 'rmSync']) killAt(files, name);
+for (const name of ['mkdir', 'rename', 'rmdir']) killAt(asyncFiles, name);
 syncBuiltinESMExports();
 
 const { signal } = new AbortController();
