@@ -1,30 +1,11 @@
-import type { Attributes, Meter, ObservableCallback, Span, Tracer } from '@opentelemetry/api';
+import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import { describe, expect, it } from 'vitest';
 import { mapped, primary, weak } from './inputs.js';
 import { sameId } from './mappers.js';
 import { requeueAfter, SkipError } from './requeue.js';
+import { AskingMeter } from './testdata/asking-meter.js';
 import { eventually, harness } from './testdata/harness.js';
 import { Factors, Numbers } from './testdata/kinds.js';
-
-/** A meter that asks when it is told to. */
-class AskingMeter {
-  readonly callbacks = new Set<(result: never, observables: never) => void>();
-  readonly meter = {
-    createObservableCounter: (name: string) => ({ name }),
-    createObservableGauge: (name: string) => ({ name }),
-    addBatchObservableCallback: (callback: ObservableCallback) => void this.callbacks.add(callback as never),
-    removeBatchObservableCallback: (callback: ObservableCallback) => void this.callbacks.delete(callback as never),
-  } as unknown as Meter;
-
-  ask(): Record<string, number> {
-    const values: Record<string, number> = {};
-    const observe = ({ name }: { name: string }, value: number, attributes: Attributes = {}) => {
-      values[[name, ...Object.values(attributes)].join(' ')] = value;
-    };
-    for (const callback of this.callbacks) callback({ observe } as never, [] as never);
-    return values;
-  }
-}
 
 class RecordingTracer {
   readonly ended: Attributes[] = [];

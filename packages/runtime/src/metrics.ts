@@ -21,6 +21,11 @@ const ofAll: readonly Instrument[] = [
     description: 'Starts of run, or of the run hook, after it threw',
     read: ({ restarts }) => restarts,
   },
+  {
+    name: 'cosi.controller.escaped',
+    description: 'Errors that came of it through timers, event handlers and promises that nobody awaited',
+    read: ({ counts }) => counts.escaped,
+  },
   { name: 'cosi.controller.reads', description: 'Reads of the state', read: ({ counts }) => counts.reads },
   { name: 'cosi.controller.writes', description: 'Writes to the state', read: ({ counts }) => counts.writes },
   {
