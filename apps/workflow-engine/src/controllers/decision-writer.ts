@@ -106,6 +106,7 @@ export class DecisionWriter {
       setOrClear(spec, 'endedAt', timeOf(result.endedMs));
       setOrClear(spec, 'nextAttemptAt', timeOf(result.nextAttemptMs));
       setOrClear(spec, 'waitingUntil', timeOf(result.waitingUntilMs));
+      setOrClear(spec, 'deadlineAt', timeOf(result.deadlineMs));
       setOrClear(spec, 'signalAt', timeOfText(result.signalAt ?? '') as StepResultSpec['signalAt']);
     };
     await state.modify(blank, change, anyoneAnytime);

@@ -47,6 +47,7 @@ export function resultFact({ spec }: TypedResource<StepResultSpec>): ResultFact 
     nextAttemptMs: msOf(spec.nextAttemptAt),
     waitingFor: spec.waitingFor,
     waitingUntilMs: msOf(spec.waitingUntil),
+    deadlineMs: msOf(spec.deadlineAt),
     items: spec.items,
     signalAt: textOf(spec.signalAt),
   };

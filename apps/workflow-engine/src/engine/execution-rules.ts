@@ -107,6 +107,18 @@ export class ExecutionRules {
     return true;
   }
 
+  /** Takes away the executions of a step that no attempt has begun of. */
+  dropUnbegun(step: StepModel): readonly Execution[] {
+    const unbegun = [...this.#open].filter((one) => one.step === step && one.startedMs === undefined);
+    for (const execution of unbegun) {
+      if (execution.phase === 'requested' || execution.phase === 'granted') this.#release(execution);
+      execution.phase = 'over';
+      this.#open.delete(execution);
+      this.#toAdvance.delete(execution);
+    }
+    return unbegun;
+  }
+
   grant(execution: Execution): void {
     if (execution.phase !== 'requested') return;
     execution.phase = 'granted';
@@ -200,7 +212,10 @@ export class ExecutionRules {
     if (execution.phase === 'requested' || execution.phase === 'granted') this.#release(execution);
     if (execution.phase === 'waiting') execution.step.waiting--;
     const state = failure.reason === 'cancelled' ? 'cancelled' : 'failed';
-    this.#record(execution, state, { failure, endedMs: this.#host.now() });
+    const endedMs = this.#host.now();
+    // No other attempt is made after that, whoever looks at it.
+    execution.deadlineMs = Math.min(execution.deadlineMs ?? endedMs, endedMs);
+    this.#record(execution, state, { failure, endedMs });
     this.#over(execution, state, failure);
   }
 
@@ -463,6 +478,8 @@ export class ExecutionRules {
   }
 
   #nextAttempt(execution: Execution, failure: Failure, endedMs: number): number | undefined {
+    const { deadlineMs } = execution;
+    if (deadlineMs !== undefined && endedMs >= deadlineMs) return undefined;
     const counted = execution.attempt - execution.uncounted;
     const scope = this.#host.scopes.ofExecution(execution);
     return nextAttemptMs(execution.step.definition.retry, failure, counted, endedMs, scope);
@@ -496,11 +513,11 @@ export class ExecutionRules {
   }
 
   #record(execution: Execution, state: ResultFact['state'], rest: Partial<ResultFact>): void {
-    const { attempt, uncounted, startedMs } = execution;
+    const { attempt, uncounted, startedMs, deadlineMs } = execution;
     const { retries } = this.#host.facts;
     this.#host.decide({
       kind: 'record',
-      result: { ...place(execution), attempt, uncounted, state, retries, startedMs, ...rest },
+      result: { ...place(execution), attempt, uncounted, state, retries, startedMs, deadlineMs, ...rest },
     });
   }
 

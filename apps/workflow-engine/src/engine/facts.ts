@@ -38,6 +38,8 @@ export interface ResultFact extends Place {
   readonly nextAttemptMs?: number | undefined;
   readonly waitingFor?: string;
   readonly waitingUntilMs?: number | undefined;
+  /** Of what the engine does itself. */
+  readonly deadlineMs?: number | undefined;
   /** JSON, of a step with items as a whole. */
   readonly items?: string;
   /** When the signal was made that was taken, as text. */

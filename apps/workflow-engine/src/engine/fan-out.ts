@@ -58,6 +58,11 @@ export class FanOut {
     this[outcome]++;
   }
 
+  /** An item that was open was never begun, and will not be. */
+  dropped(): void {
+    this.#open--;
+  }
+
   stop(): void {
     this.#stopped = true;
   }

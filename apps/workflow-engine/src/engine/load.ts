@@ -75,7 +75,7 @@ function loadExecution(step: StepModel, index: number, { attempt, result }: Stor
   const execution = new Execution(step, index, 0);
   execution.attempt = newest;
   execution.uncounted = attempt?.attempt === newest ? attempt.uncounted : (result?.uncounted ?? 0);
-  execution.deadlineMs = attempt?.deadlineMs;
+  execution.deadlineMs = earliest(attempt?.deadlineMs, goesOn ? undefined : result?.deadlineMs);
   execution.startedMs = attempt?.begunMs;
   if (goesOn || (attempt !== undefined && result?.state === 'running')) {
     execution.phase = 'active';
@@ -114,4 +114,8 @@ function loadResult(execution: Execution, result: ResultFact): void {
 /** Whether a retry of the run has made it as if this had not been. */
 function isVoid({ state, retries }: ResultFact, current: number): boolean {
   return retries < current && state !== 'succeeded';
+}
+
+function earliest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@cosi-ts/resource';
 import { evaluated } from './action.js';
 import { messageOf, truth } from './condition.js';
 import type { Admit, Decision } from './decisions.js';
@@ -34,6 +35,7 @@ export class RunModel {
   #cancelling = false;
   #timedOut = false;
   #deadlinePassed = false;
+  #isSettling = false;
   #outcome: RunOutcome | undefined;
 
   constructor(facts: RunFacts) {
@@ -55,7 +57,7 @@ export class RunModel {
       scopes: this.#scopes,
       isHeld: () => this.#isHeld,
       now: () => this.#nowMs,
-      decide: (decision) => this.#decisions.push(decision),
+      decide: (decision) => this.#push(decision),
       ended: (execution) => this.#toLookAt.add(execution.step),
     });
     loadSteps(this.#steps, facts);
@@ -154,22 +156,27 @@ export class RunModel {
   decide(nowMs: number): readonly Decision[] {
     this.#nowMs = Math.max(nowMs, this.#nowMs);
     this.#checkDeadline();
-    for (;;) {
-      const step = first(this.#toLookAt);
-      if (step !== undefined) {
-        this.#toLookAt.delete(step);
-        this.#lookAt(step);
-      } else if (!this.#rules.advance()) break;
-    }
+    this.#settle();
     if (this.#outcome === undefined && this.#stepsLeft === 0 && this.#finallyLeft === 0) this.#outcome = this.#finish();
     const decisions = this.#decisions;
     this.#decisions = [];
     return decisions;
   }
 
+  /** Does what is to be done, until that is nothing more. */
+  #settle(): void {
+    for (;;) {
+      const step = first(this.#toLookAt);
+      if (step !== undefined) {
+        this.#toLookAt.delete(step);
+        this.#lookAt(step);
+      } else if (!this.#rules.advance()) return;
+    }
+  }
+
   /** Paused runs start nothing; one that is cancelled is paused no more. */
   get #isHeld(): boolean {
-    return this.#paused && !this.#cancelling;
+    return (this.#paused && !this.#cancelling) || this.#isSettling;
   }
 
   get #deadlineMs(): number | undefined {
@@ -187,9 +194,15 @@ export class RunModel {
     const deadlineMs = this.#deadlineMs;
     if (deadlineMs === undefined || this.#nowMs < deadlineMs || this.#deadlinePassed || this.#isHeld) return;
     this.#deadlinePassed = true;
-    if (this.#stepsLeft === 0) return;
-    this.#timedOut = true;
-    this.#endSteps(this.#timeoutFailure());
+    // What is over already counts as that, and nothing else is begun any more.
+    this.#isSettling = true;
+    this.#settle();
+    this.#isSettling = false;
+    if (this.#stepsLeft > 0) {
+      this.#timedOut = true;
+      this.#endSteps(this.#timeoutFailure());
+    }
+    this.#heldChanged();
   }
 
   #timeoutFailure(): Failure {
@@ -224,8 +237,12 @@ export class RunModel {
   #lookAt(step: StepModel): void {
     if (step.phase === 'pending') this.#consider(step);
     if (step.phase !== 'active') return;
-    if (step.outcome !== undefined) this.#over(step, step.outcome, step.failure);
-    else if (step.definition.forEach !== undefined) this.#lookAtItems(step);
+    if (step.outcome !== undefined) {
+      // It was over before: only its executions are to be counted.
+      if (step.items !== undefined) this.#countItems(step, step.items);
+      step.round = [...step.executions.values()].at(-1);
+      this.#over(step, step.outcome, step.failure);
+    } else if (step.definition.forEach !== undefined) this.#lookAtItems(step);
     else if (step.definition.repeat !== undefined) this.#lookAtRounds(step);
     else {
       const execution = step.executions.get(-1);
@@ -275,6 +292,12 @@ export class RunModel {
     if (!this.#isHeld && step.ending === undefined) {
       for (let index = fanOut.next(); index !== undefined; index = fanOut.next()) this.#rules.create(step, index);
     }
+    if (fanOut.failed > 0 && fanOut.isStopped && step.ending === undefined) {
+      for (const execution of this.#rules.dropUnbegun(step)) {
+        step.executions.delete(execution.index);
+        fanOut.dropped();
+      }
+    }
     const { outcome } = fanOut;
     if (outcome === undefined) return;
     const failure = outcome === 'failed' ? itemsFailure(step, fanOut) : step.ending;
@@ -294,14 +317,22 @@ export class RunModel {
         return undefined;
       }
     }
-    const fanOut = new FanOut(step.items, forEach, (index) => step.executions.has(index));
+    const fanOut = this.#countItems(step, step.items);
+    if (fanOut === undefined) return undefined;
+    if (step.ending !== undefined) fanOut.stop();
+    this.#recordBegin(step, JSON.stringify(step.items));
+    return fanOut;
+  }
+
+  #countItems(step: StepModel, list: readonly JsonValue[]): FanOut | undefined {
+    const { forEach } = step.definition;
+    if (forEach === undefined) return undefined;
+    const fanOut = new FanOut(list, forEach, (index) => step.executions.has(index));
     step.fanOut = fanOut;
     for (const { outcome } of step.executions.values()) {
       fanOut.found();
       if (outcome !== undefined) fanOut.ended(outcome);
     }
-    if (step.ending !== undefined) fanOut.stop();
-    this.#recordBegin(step, JSON.stringify(step.items));
     return fanOut;
   }
 
@@ -333,13 +364,18 @@ export class RunModel {
     return afterRound(definition.repeat, round.index, this.#scopes.afterRound(round), round.endedMs ?? this.#nowMs);
   }
 
+  #push(decision: Decision): void {
+    if (decision.kind === 'record' && this.#endedTooLate(decision.result)) this.#timedOut = true;
+    this.#decisions.push(decision);
+  }
+
   #recordBegin(step: StepModel, items?: string): void {
     if (step.isRecorded) return;
     step.isRecorded = true;
     step.startedMs ??= this.#nowMs;
     const { name, startedMs } = step;
     const { retries } = this.#facts;
-    this.#decisions.push({
+    this.#push({
       kind: 'record',
       result: { step: name, index: -1, attempt: 0, state: 'running', retries, startedMs, items: items ?? '' },
     });
@@ -354,7 +390,7 @@ export class RunModel {
     const { name, startedMs } = step;
     const { retries } = this.#facts;
     const attempt = step.isMany ? 0 : (step.earlier.get(-1) ?? 0);
-    this.#decisions.push({
+    this.#push({
       kind: 'record',
       result: { step: name, index: -1, attempt, state, retries, failure, startedMs, endedMs: this.#nowMs },
     });

@@ -87,7 +87,7 @@ export class ModelBench {
   restart(): void {
     this.#requests = [];
     this.#roomOf.clear();
-    for (const id of this.active) this.#roomOf.add(id);
+    for (const id of this.active) if (this.#needsRoom(id)) this.#roomOf.add(id);
     this.#model = this.newModel();
     for (const { end } of this.children.values()) if (end !== undefined) this.#model.child(end);
     this.run();
@@ -248,6 +248,12 @@ export class ModelBench {
     const limit = of?.forEach?.parallel ?? Number.POSITIVE_INFINITY;
     const atOnce = this.active.filter((other) => this.attempts.get(other)?.step === step).length;
     if (atOnce > limit) throw new Error(`E9: ${atOnce} of ${step} execute at once`);
+  }
+
+  #needsRoom(id: string): boolean {
+    const name = this.attempts.get(id)?.step ?? '';
+    const step = this.definition.steps.get(name) ?? this.definition.finally.get(name);
+    return step?.runsOn.size === 0;
   }
 
   #grantNext(): boolean {
