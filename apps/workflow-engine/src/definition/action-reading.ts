@@ -98,6 +98,9 @@ export function checkCompanions(kind: string | undefined, values: ActionValues, 
   if (kind === 'run' && values.run !== undefined && 'args' in values.run) {
     refuse('shell', 'no shell reads a list of arguments: write a script, or take shell away');
   }
+  for (const name of values.secretEnv?.keys() ?? []) {
+    if (values.env?.has(name) === true) refuse('secretEnv', `${name} is in env too: take one of them away`);
+  }
   const waiting = kind === 'wait' ? values.wait : kind === 'approve' ? values.approve : undefined;
   if (waiting?.otherwise !== undefined && keyOffset(node, 'timeout') === undefined) {
     refuse(kind as string, 'otherwise is for when nothing came in time: write a timeout for the step');

@@ -1,13 +1,14 @@
 import { suggestion } from '../expression/near-names.js';
 import type { Reference } from '../expression/references.js';
 import { checkStepReference } from './check-step-references.js';
+import type { InputDefinition } from './definition.js';
 import type { ExpressionUse, Findings } from './syntax/place.js';
 import type { ReadSteps } from './workflow-syntax.js';
 
 /** What there is that expressions can speak of. */
 export interface Known {
   /** Undefined: they could not be read. */
-  readonly inputs: ReadonlySet<string> | undefined;
+  readonly inputs: ReadonlyMap<string, InputDefinition> | undefined;
   readonly steps: ReadSteps;
   readonly finally: ReadSteps;
 }
@@ -76,7 +77,7 @@ function checkReference(reference: Reference, path: ExpressionUse['path'], known
       if (known.inputs !== undefined && !known.inputs.has(field))
         report(
           at,
-          `there is no input ${field}${suggestion(field, known.inputs) || listed('the workflow has', [...known.inputs])}`,
+          `there is no input ${field}${suggestion(field, known.inputs.keys()) || listed('the workflow has', [...known.inputs.keys()])}`,
         );
       return;
     case 'steps':

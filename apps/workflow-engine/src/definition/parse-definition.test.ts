@@ -324,6 +324,17 @@ describe('any text', () => {
     );
   }, 30_000);
 
+  it.each([
+    ['['.repeat(20_000), '1:'],
+    [`name: a\nsteps:\n  b:\n    function: c\n    with: { d: ${'['.repeat(200)}${']'.repeat(200)} }\n`, '5:'],
+    [`name: a\nsteps:\n  b:\n    function: c\n    with: ${'{ d: '.repeat(1000)}1${' }'.repeat(1000)}\n`, '5:'],
+  ])('may be nested too deeply', (source, line) => {
+    const { problems = [] } = parseDefinition(source);
+    expect(problems.map((problem) => problemLine(problem))).toEqual([
+      expect.stringMatching(`^${line}.*: this is nested too deeply$`),
+    ]);
+  });
+
   it('may hold anchors that would become very many values', () => {
     const levels = Array.from({ length: 30 }, (_, i) => `l${i + 1}: &l${i + 1} [*l${i}, *l${i}]`);
     const { problems } = parseDefinition(`l0: &l0 x\n${levels.join('\n')}\n`);

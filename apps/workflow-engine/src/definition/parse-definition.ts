@@ -1,4 +1,5 @@
 import type { Template } from '../expression/template.js';
+import { checkComparisons } from './check-comparisons.js';
 import { checkNeeds } from './check-needs.js';
 import { checkReferences } from './check-references.js';
 import type { Definition, StepDefinition } from './definition.js';
@@ -31,8 +32,9 @@ export function parseDefinition(source: string, { executors = [] }: ParseOptions
   const values = workflowSyntax(executors).read(root, new Place(findings));
   const { steps = none, finally: last = none } = values ?? {};
   checkNeeds({ steps, finally: last }, findings);
-  const inputs = values?.inputs === undefined && has(root, 'inputs') ? undefined : new Set(values?.inputs?.keys());
+  const inputs = values?.inputs === undefined && has(root, 'inputs') ? undefined : (values?.inputs ?? new Map());
   checkReferences(findings.expressions, { inputs, steps, finally: last }, findings);
+  checkComparisons(findings.expressions, inputs, findings);
   if (findings.problems.length > 0 || values?.name === undefined) return { problems: inOrder(findings.problems) };
   return {
     definition: {

@@ -27,6 +27,8 @@ export interface YamlDocument {
 
 /** So many values at most does a document have, those behind anchors counted each time. */
 const mostNodes = 1_000_000;
+const deepest = 100;
+const tooDeep = 'this is nested too deeply';
 
 /** Reads a document, with every place in it. Never throws: mistakes are problems. */
 export function readYaml(source: string): YamlDocument {
@@ -38,6 +40,9 @@ export function readYaml(source: string): YamlDocument {
   };
   const problems: Problem[] = [];
   let sound = true;
+  // The parser gives up on its own stack, again and again on the way back.
+  const overflow = document.errors.find(({ message }) => /call stack/.test(message));
+  if (overflow !== undefined) return { root: undefined, problems: [problem(overflow.pos[0], [], tooDeep)], problem };
   for (const error of document.errors) {
     sound = false;
     const offset = unclosedQuote(error) === undefined ? undefined : beginningOfText(document, error.pos[0]);
@@ -89,6 +94,7 @@ class Walk {
     this.#size++;
     if (yaml === null) return { kind: 'null', value: null, written: '', offset: fallback };
     const offset = yaml.range[0];
+    if (path.length > deepest) return this.#invalid(offset, path.slice(0, 3), tooDeep);
     const known = this.#known.get(yaml);
     if (known !== undefined) {
       this.#size += known.size;

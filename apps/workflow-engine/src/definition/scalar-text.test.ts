@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseDocument, type Scalar, stringify, type YAMLMap } from 'yaml';
+import { parse, parseDocument, type Scalar, stringify, type YAMLMap } from 'yaml';
 import { scalarText } from './scalar-text.js';
 
 function textIn(source: string) {
@@ -33,6 +33,8 @@ it('finds every character of every text, in every style, and the end of it', () 
   fc.assert(
     fc.property(text, style, fc.integer({ min: 20, max: 60 }), (value, defaultStringType, lineWidth) => {
       const source = stringify({ before: 1, a: value, after: 2 }, { defaultStringType, lineWidth });
+      // Not all that is written can be read again as it was, like a block of nothing but white space.
+      fc.pre((parse(source) as { a: string }).a === value);
       const found = textIn(source);
       expect(found.text).toBe(value);
       let last = -1;

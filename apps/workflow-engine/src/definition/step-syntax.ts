@@ -19,11 +19,9 @@ export interface ReadStep {
 }
 
 export function stepSyntax(executors: readonly string[]): Syntax<ReadStep> {
-  const fields = object(
-    'a map that says what the step does',
-    stepFields(executors),
-    'a step, nor an executor that is plugged in',
-  );
+  const fields = object('a map that says what the step does', stepFields(executors), {
+    noun: 'a step, nor an executor that is plugged in',
+  });
   const actions = [...Object.keys(actionFields), ...executors];
   const syntax = mapped(fields, (values, node, place) =>
     readStep(values as StepValues & Values<Fields>, node, place, actions),

@@ -89,7 +89,7 @@ function makeSyntax(executors: readonly string[]): ObjectSyntax<WorkflowFields> 
         also: ['results'],
       },
     },
-    'a workflow',
+    { noun: 'a workflow', extensible: true },
   );
 }
 

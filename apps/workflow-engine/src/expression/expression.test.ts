@@ -169,11 +169,30 @@ describe('expressions that cannot be read', () => {
     ],
     ['has(x)', 'has takes a field: has(inputs.name)', 0],
     ['default(x)', 'default takes a value and what is used when there is none: default(value, other)', 0],
-    [`${'('.repeat(300)}1${')'.repeat(300)}`, 'this is nested too deeply', 200],
   ])('%s: %s', (source, reason, index) => {
     const error = errorOf(() => parseExpression(sourceText(source, 1000)));
     expect({ reason: error.reason, offset: error.offset }).toEqual({ reason, offset: 1000 + index });
   });
+});
+
+it.each([
+  ['too long', `1${' + 1'.repeat(1000)}`, 'the expression is too long: make two steps of it, or a function', 4000],
+  ['too deep', `${'('.repeat(300)}1${')'.repeat(300)}`, 'this is nested too deeply', 200],
+])('refuses expressions that are %s', (_, source, reason, offset) => {
+  expect(errorOf(() => parseExpression(source))).toMatchObject({ reason, offset });
+});
+
+it('tells what is compared with constants', () => {
+  const source = `steps.a.state == 'x' || 'y' != inputs.b || inputs.c in [1, null, inputs.d] || inputs.e == inputs.f`;
+  const { comparisons } = parseExpression(sourceText(source, 100));
+  expect(
+    comparisons.map(({ reference, value, offset }) => [[reference.root, ...reference.path].join('.'), value, offset]),
+  ).toEqual([
+    ['steps.a.state', 'x', 117],
+    ['inputs.b', 'y', 124],
+    ['inputs.c', 1, 156],
+    ['inputs.c', null, 159],
+  ]);
 });
 
 describe('references', () => {

@@ -2,6 +2,7 @@ import { type CelResult, type CelValue, isCelError, parse, plan } from '@bufbuil
 import type { JsonValue } from '@cosi-ts/resource';
 import { environment, functionNames, isFunction, macroNames } from './cel-environment.js';
 import { toCelValue, toJsonValue } from './cel-value.js';
+import { type Comparison, comparisonsOf } from './comparisons.js';
 import { expandDefaults } from './default-macro.js';
 import { evaluationMessage, partOfError } from './evaluation-message.js';
 import { ExpressionError } from './expression-error.js';
@@ -28,6 +29,8 @@ export interface Expression {
   readonly offset: number;
   /** The names of the scope that it refers to, in the order of the text. */
   readonly references: readonly Reference[];
+  /** What of the scope it compares with constants. */
+  readonly comparisons: readonly Comparison[];
   /** Throws an {@link ExpressionError}. The same scope gives the same value, always. */
   evaluate(scope: Scope): JsonValue;
 }
@@ -41,6 +44,7 @@ class CelExpression implements Expression {
   readonly source: string;
   readonly offset: number;
   readonly references: readonly Reference[];
+  readonly comparisons: readonly Comparison[];
   readonly #tree: Node;
   readonly #offsetOf: (node: Node | undefined) => number;
   readonly #evaluate: (bindings: Record<string, CelValue>) => CelResult;
@@ -53,7 +57,9 @@ class CelExpression implements Expression {
     this.#offsetOf = (node) => (node === undefined ? this.offset : text.at(indexOf(node)));
     this.#tree = tree.expr;
     this.#checkParts();
-    this.references = referencesOf(this.#tree, this.#offsetOf, isFunction);
+    const references = referencesOf(this.#tree, this.#offsetOf, isFunction);
+    this.references = [...references.values()];
+    this.comparisons = comparisonsOf(this.#tree, this.#offsetOf, (node) => references.get(node));
     expandDefaults(this.#tree);
     expandAppends(this.#tree);
     this.#roots = [...new Set(this.references.map(({ root }) => root))];

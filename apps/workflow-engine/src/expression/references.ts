@@ -12,19 +12,22 @@ export interface Reference {
   readonly pathOffsets: readonly number[];
 }
 
-/** What is referred to, in the order of the text. Variables of `map`, `filter` and the like are not among it. */
+/**
+ * What is referred to, by the part of the tree that does, in the order of the text. Variables of `map`, `filter` and the
+ * like are not among it.
+ */
 export function referencesOf(
   tree: Node,
   offsetOf: (node: Node) => number,
   isFunction: (name: string) => boolean,
-): readonly Reference[] {
-  const found: Reference[] = [];
+): ReadonlyMap<Node, Reference> {
+  const found = new Map<Node, Reference>();
   const visit = (node: Node, bound: ReadonlySet<string>): void => {
     const chain = chainOf(node);
     if (chain !== undefined) {
       const [root, ...path] = chain;
       if (!bound.has(root.name)) {
-        found.push({
+        found.set(node, {
           root: root.name,
           path: path.map(({ name }) => name),
           offset: offsetOf(root.node),

@@ -16,12 +16,17 @@ const foreign: ReadonlyMap<string, string> = new Map([
   ['mod', '%'],
 ]);
 const deepest = 200;
+/** Trees of long chains are deep too. */
+const longest = 2000;
 
 /**
  * Checks tokens by the grammar of CEL, so that a mistake is told at the very place where it is, and as what it is: a
  * parser that tries one way after the other can only tell where it gave up. Throws a {@link SyntaxProblem}.
  */
 export function checkSyntax(tokens: readonly Token[]): void {
+  const last = tokens[longest];
+  if (last !== undefined)
+    throw new SyntaxProblem('the expression is too long: make two steps of it, or a function', last.from);
   new Syntax(tokens).check();
 }
 

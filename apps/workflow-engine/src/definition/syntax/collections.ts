@@ -72,16 +72,29 @@ export interface ObjectSyntax<F extends Fields> extends Syntax<Values<F>> {
   readonly fields: F;
 }
 
-/** A map with fixed keys. @param noun what it is, where a key is none of its */
-export function object<const F extends Fields>(wanted: string, fields: F, noun = 'this map'): ObjectSyntax<F> {
+export interface ObjectOptions {
+  /** What it is, where a key is none of its. Default: `this map`. */
+  readonly noun?: string;
+  /** Whether keys that begin with `x-` are passed over, which gives anchors a place. Default: false. */
+  readonly extensible?: boolean;
+}
+
+/** A map with fixed keys. */
+export function object<const F extends Fields>(
+  wanted: string,
+  fields: F,
+  { noun = 'this map', extensible = false }: ObjectOptions = {},
+): ObjectSyntax<F> {
+  const schema = objectSchema(fields);
   return {
     wanted,
     fields,
-    schema: objectSchema(fields),
+    schema: extensible ? { ...schema, patternProperties: { '^x-': {} } } : schema,
     read(node, place) {
       if (node.kind !== 'map') return unexpected(node, place, wanted);
       const values: Record<string, unknown> = {};
       for (const { key, keyOffset, value } of node.entries) {
+        if (extensible && key.startsWith('x-')) continue;
         const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
         const here = place.at(key);
         if (field === undefined) here.problem(keyOffset, unknownKey(key, fields, noun));
