@@ -32,6 +32,13 @@ export function framedBy(keyChecksum: number, body: Uint8Array, allocate: Alloca
   return seal(keyChecksum, value);
 }
 
+/** The same for text that is ASCII. */
+export function framedText(keyChecksum: number, text: string): Buffer {
+  const value = Buffer.allocUnsafe(frameBytes + text.length);
+  value.write(text, frameBytes, 'latin1');
+  return seal(keyChecksum, value);
+}
+
 /** What was framed: a view. Undefined when the checksum does not fit. */
 export function unframed(key: Uint8Array, value: Uint8Array): Buffer | undefined {
   const body = unframedBy(bytesChecksum(key), Buffer.from(value.buffer, value.byteOffset, value.length));

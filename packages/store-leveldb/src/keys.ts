@@ -126,7 +126,7 @@ export function subjectPointer(bytes: Uint8Array): Pointer | undefined {
 }
 
 function textKey(space: number, text: string): Buffer {
-  return Buffer.concat([Buffer.of(space), Buffer.from(text)]);
+  return Buffer.from(String.fromCharCode(space) + text);
 }
 
 function numberKey(space: number, number: number): Buffer {

@@ -1,5 +1,5 @@
 import { CorruptError } from '@cosi-ts/resource';
-import { framed, unframed } from './checksum.js';
+import { bytesChecksum, framed, framedText, unframed } from './checksum.js';
 import type { Batch } from './database.js';
 import { keyText, metaKey, namespaceKey } from './keys.js';
 import { emptyTally, type Tally } from './tally.js';
@@ -25,6 +25,17 @@ interface Head extends LogExtent {
 }
 
 export const headKey = metaKey('head');
+const headChecksum = bytesChecksum(headKey);
+
+// JSON, put together by hand: every batch has both, and of a batch with one write they would take a good part of the time.
+
+function headText({ position, floor, eventBytes }: LogExtent, namespaces: number, { resources, sum }: Tally): string {
+  return `{"position":${position},"floor":${floor},"eventBytes":${eventBytes},"namespaces":${namespaces},"resources":${resources},"sum":${sum}}`;
+}
+
+function tallyText({ resources, sum }: Tally): string {
+  return `{"resources":${resources},"sum":${sum}}`;
+}
 
 /** A value for a key, or undefined when the key is to go. */
 export type LedgerWrite = readonly [key: Uint8Array, value: Uint8Array | undefined];
@@ -110,15 +121,17 @@ export class Ledger {
 
   /** What is to be written so that the database agrees once the change is applied. */
   writes({ extent, tallies }: LedgerChange): LedgerWrite[] {
-    const { resources, sum } = this.#totalWith(tallies);
+    const total = this.#totalWith(tallies);
     let namespaces = this.#tallies.size;
     const writes: LedgerWrite[] = [];
     for (const [namespace, tally] of tallies) {
       const isHeld = tally.resources > 0;
       namespaces += Number(isHeld) - Number(this.#tallies.has(namespace));
-      writes.push(isHeld ? jsonEntry(namespaceKey(namespace), tally) : [namespaceKey(namespace), undefined]);
+      const key = namespaceKey(namespace);
+      writes.push([key, isHeld ? framedText(bytesChecksum(key), tallyText(tally)) : undefined]);
     }
-    return [jsonEntry(headKey, { ...extent, namespaces, resources, sum } satisfies Head), ...writes];
+    writes.push([headKey, framedText(headChecksum, headText(extent, namespaces, total))]);
+    return writes;
   }
 
   /** What takes a change back that was not applied. */
