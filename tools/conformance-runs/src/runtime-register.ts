@@ -18,6 +18,8 @@ export function registerRuntimeRun({ name, factory, supports }: RuntimeRun): voi
       runtime,
       factory,
       supports,
+      // The machine may be busy with other suites.
+      waitMs: 20_000,
     });
   });
 }

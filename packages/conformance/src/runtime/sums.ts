@@ -1,6 +1,6 @@
 import { label } from '@cosi-ts/resource';
 import { equal } from '../assertions.js';
-import { sumOf, sumsOfColors } from './controllers.js';
+import { ofInts, sumOf, sumsOfColors } from './controllers.js';
 import { Ints, Sums, Totals } from './kinds.js';
 import type { RuntimeSuite } from './runtime-suite.js';
 
@@ -69,5 +69,78 @@ export function sumTests({ it }: RuntimeSuite): void {
     await t.specsBecome(Sums.kind, { blue: { value: 3 }, green, red: { value: 3 } }, 'the sums');
     await t.put('c', 3, { color: 'red' });
     await t.specsBecome(Sums.kind, { green, red: { value: 6 } }, "the sums when nothing is blue, and somebody else's");
+  });
+
+  it('C2, C4: a controller that doubles what it has made wakes itself until there is nothing left to do', async (t) => {
+    const run = t.run([
+      {
+        name: 'Doubler',
+        inputs: [t.lib.weak(Ints.kind)],
+        outputs: [t.lib.shared(Ints)],
+        async run({ events, state }) {
+          for await (const _ of events) {
+            for (const { metadata, spec } of await state.list(Ints.kind)) {
+              if (spec.value >= 1000) continue;
+              await state.modify(Ints.at(`${metadata.id}-${spec.value}`), (draft) => {
+                draft.spec.value = 2 * spec.value;
+              });
+            }
+          }
+        },
+      },
+    ]);
+    await t.put('a', 1);
+    await t.until(
+      async () => (await t.state.list(Ints.kind)).some(({ spec }) => spec.value >= 1000),
+      'the doubles have come to a thousand',
+    );
+    const values = (await t.state.list(Ints.kind)).map(({ spec }) => spec.value);
+    equal(
+      values.toSorted((a, b) => a - b),
+      Array.from({ length: 11 }, (_, i) => 2 ** i),
+      'the doubles',
+    );
+    await t.becomes(() => run.report('Doubler').queueLength + run.report('Doubler').inProgress, 0, 'what it has to do');
+    equal(run.report('Doubler').restarts, 0, 'how often it was started again');
+  });
+
+  it('C4, Q2, Q3: controllers that sleep at their work miss nothing, and hold nobody up', async (t) => {
+    const asleep = () => new Promise<void>((resolve) => t.clock.schedule(10, resolve));
+    const slow = sumOf(t.lib, 'Slow', Ints.kind, Sums.at('slow'));
+    const doubles = ofInts(
+      t.lib,
+      async ({ id }, { state }) => {
+        const int = await state.find(Ints.at(id));
+        await asleep();
+        if (int === undefined) return;
+        await state.modify(Totals.at(id), (draft) => {
+          draft.spec.value = 2 * int.spec.value;
+        });
+      },
+      { name: 'Sleeper', concurrency: 10, outputs: [t.lib.exclusive(Totals)] },
+    );
+    t.run([
+      {
+        ...slow,
+        async run(context) {
+          const events = {
+            async *[Symbol.asyncIterator]() {
+              for await (const event of context.events) {
+                await asleep();
+                yield event;
+              }
+            },
+          };
+          await slow.run({ ...context, events });
+        },
+      },
+      doubles,
+      sumOf(t.lib, 'Quick', Ints.kind, Sums.at('quick')),
+    ]);
+    const ids = await t.putMany('i', 40);
+    await t.put('i0', 100);
+    await t.specsBecome(Sums.kind, { quick: { value: 880 }, slow: { value: 880 } }, 'the sums');
+    const expected = Object.fromEntries(ids.map((id, i) => [id, { value: i === 0 ? 200 : 2 * i }]));
+    await t.specsBecome(Totals.kind, expected, 'the doubles');
   });
 }
