@@ -88,7 +88,7 @@ function checkReference(reference: Reference, path: ExpressionUse['path'], known
     report(at, 'run.state is known in steps of finally only: before them the run is still on its way');
     return;
   }
-  const fields = fieldsOf[root];
+  const fields = root === 'run' && path[0] === 'concurrency' ? ['id', 'workflow'] : fieldsOf[root];
   if (fields !== undefined && !fields.includes(field)) {
     report(at, `${root} has no ${field}${suggestion(field, fields) || listed('it has', fields)}`);
   }

@@ -1,4 +1,4 @@
-import { type Node, nodesOf } from './tree.js';
+import { call, type Node, nodesOf } from './tree.js';
 
 /**
  * Makes `default(value, other)` what it stands for, in place. A function could not do it: it is not called when one of
@@ -25,12 +25,4 @@ export function expandDefaults(tree: Node): void {
     const isMissing = call(node.id, '@not_strictly_false', [isNull]);
     node.exprKind = call(node.id, '_?_:_', [isMissing, other, value]).exprKind;
   }
-}
-
-function call(id: bigint, name: string, args: Node[]): Node {
-  return {
-    $typeName: 'cel.expr.Expr',
-    id,
-    exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },
-  };
 }

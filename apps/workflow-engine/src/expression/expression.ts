@@ -4,9 +4,10 @@ import { environment, functionNames, isFunction, macroNames } from './cel-enviro
 import { toCelValue, toJsonValue } from './cel-value.js';
 import { type Comparison, comparisonsOf } from './comparisons.js';
 import { expandDefaults } from './default-macro.js';
+import { countEffort } from './effort.js';
 import { evaluationMessage, partOfError } from './evaluation-message.js';
 import { ExpressionError } from './expression-error.js';
-import { expandAppends } from './list-macros.js';
+import { prepareLoops } from './loops.js';
 import { suggestion } from './near-names.js';
 import { type Reference, referencesOf } from './references.js';
 import { type SourceText, sourceText } from './source-text.js';
@@ -61,7 +62,7 @@ class CelExpression implements Expression {
     this.references = [...references.values()];
     this.comparisons = comparisonsOf(this.#tree, this.#offsetOf, (node) => references.get(node));
     expandDefaults(this.#tree);
-    expandAppends(this.#tree);
+    prepareLoops(this.#tree);
     this.#roots = [...new Set(this.references.map(({ root }) => root))];
     this.#evaluate = plan(environment, tree);
   }
@@ -72,6 +73,7 @@ class CelExpression implements Expression {
       const value = Object.hasOwn(scope, root) ? scope[root] : undefined;
       if (value !== undefined) bindings[root] = toCelValue(value);
     }
+    countEffort();
     const result = this.#evaluate(bindings);
     if (isCelError(result)) {
       const part = partOfError(result, this.#tree);

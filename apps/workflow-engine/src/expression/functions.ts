@@ -12,7 +12,8 @@ import {
 import { strings } from '@bufbuild/cel/ext';
 import type { JsonValue } from '@cosi-ts/resource';
 import { toCelValue, toJsonValue } from './cel-value.js';
-import { appendFunction } from './list-macros.js';
+import { spend } from './effort.js';
+import { loopFunctions } from './loops.js';
 import { textOf } from './text.js';
 
 const { DOUBLE, DYN, INT, STRING } = CelScalar;
@@ -48,6 +49,7 @@ const texts: readonly CelFunc[] = [
 ];
 
 function joined(items: CelList, separator: string): string {
+  spend(items.size);
   return Array.from(items, (item) => textOf(toJsonValue(item))).join(separator);
 }
 
@@ -67,18 +69,28 @@ function parsed(text: string): JsonValue {
 const collections: readonly CelFunc[] = [
   celFunc('range', [INT], list, (count) => range(0n, count)),
   celFunc('range', [INT, INT], list, range),
-  celFunc('sum', [list], DYN, (items) => Array.from(items).reduce(add, 0n)),
+  celFunc('sum', [list], DYN, (items) => itemsOf(items).reduce(add, 0n)),
   celFunc('min', [list], DYN, (items) => extreme('min', items, (a, b) => a < b)),
   celFunc('max', [list], DYN, (items) => extreme('max', items, (a, b) => a > b)),
   celFunc('flatten', [list], list, (items) =>
-    Array.from(items).flatMap((item) => (isCelList(item) ? Array.from(item) : [item])),
+    itemsOf(items).flatMap((item) => (isCelList(item) ? itemsOf(item) : [item])),
   ),
-  celFunc('merge', [map, map], map, (first, second) => new Map([...first, ...second])),
+  celFunc('merge', [map, map], map, (first, second) => {
+    spend(first.size + second.size);
+    return new Map([...first, ...second]);
+  }),
 ];
+
+function itemsOf(items: CelList): CelValue[] {
+  spend(items.size);
+  return Array.from(items);
+}
 
 function range(from: bigint, to: bigint): bigint[] {
   if (to - from > longestRange) throw new Error(`range gives at most ${longestRange} numbers`);
-  return Array.from({ length: Math.max(0, Number(to - from)) }, (_, i) => from + BigInt(i));
+  const length = Math.max(0, Number(to - from));
+  spend(length);
+  return Array.from({ length }, (_, i) => from + BigInt(i));
 }
 
 function add(total: number | bigint, item: CelValue): number | bigint {
@@ -92,7 +104,7 @@ function extreme(
   better: (a: number | bigint | string, b: number | bigint | string) => boolean,
 ): number | bigint | string {
   let best: number | bigint | string | undefined;
-  for (const item of items) {
+  for (const item of itemsOf(items)) {
     if (typeof item !== 'number' && typeof item !== 'bigint' && typeof item !== 'string') {
       throw new Error(`${name} takes a list of numbers, or of texts`);
     }
@@ -112,5 +124,5 @@ export const functions: readonly CelFunc[] = [
   ...texts,
   ...json,
   ...collections,
-  appendFunction,
+  ...loopFunctions,
 ];

@@ -49,3 +49,12 @@ export function qualifiedName(node: Node): string | undefined {
   const operand = qualifiedName(exprKind.value.operand);
   return operand === undefined ? undefined : `${operand}.${exprKind.value.field}`;
 }
+
+/** A part that calls a function, in the place of another. */
+export function call(id: bigint, name: string, args: Node[]): Node {
+  return {
+    $typeName: 'cel.expr.Expr',
+    id,
+    exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },
+  };
+}
