@@ -12,7 +12,7 @@ const config: KnipConfig = {
   workspaces: {
     '.': {
       entry: [
-        'tools/launch/{start,test,build,start-check}.mjs',
+        'tools/launch/{start,workflow,test,build,start-check}.mjs',
         'tools/verify/{verify,generated,types,packages,examples,dependency-rules}.mjs',
         'tools/release/pack-check.mjs',
         'tools/node-versions/run-tests.mjs',

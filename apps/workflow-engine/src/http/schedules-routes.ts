@@ -1,7 +1,7 @@
 import { type ApiRequest, type Route, readJson, route } from '@cosi-ts/app-kit';
 import { isNotFound } from '@cosi-ts/resource';
 import type { State } from '@cosi-ts/state';
-import { durationMs } from '../engine/waiting.js';
+import { durationMs } from '../definition/duration.js';
 import type { ScheduleSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import { Schedule, ScheduleStatus } from '../resources/index.js';
 import { BodyFields, wrong } from './body-fields.js';
@@ -96,12 +96,10 @@ function fill(spec: Pick<ScheduleSpec, keyof ScheduleSpec>, fields: BodyFields):
   if (fields.has('catchUp')) spec.catchUpMs = BigInt(catchUpMs(fields));
 }
 
-/** A number of seconds, or a text like `1h30m`. */
+/** A text like `1h30m`, or a number of seconds. */
 function catchUpMs(fields: BodyFields): number {
-  try {
-    return Math.round(durationMs(fields.value('catchUp') ?? null));
-  } catch (error) {
-    if (error instanceof RangeError) throw wrong('catchUp', error.message);
-    throw error;
-  }
+  const value = fields.value('catchUp') ?? 0;
+  const ms = typeof value === 'number' && value >= 0 ? Math.round(value * 1000) : durationMs(String(value));
+  if (ms === undefined) throw wrong('catchUp', `must be like 30m or 1h30m, not ${JSON.stringify(value)}`);
+  return ms;
 }

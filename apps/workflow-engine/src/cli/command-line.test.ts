@@ -1,0 +1,135 @@
+import type { Surroundings } from '@cosi-ts/app-kit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseCommandLine } from './command-line.js';
+
+let written = '';
+
+afterEach(() => {
+  written = '';
+  process.exitCode = 0;
+});
+
+const surroundings: Surroundings = {
+  version: '1.2.3',
+  dataFolder: '/data',
+  page: undefined,
+  workingFolder: '/here',
+  environment: { WORKFLOW_PASSPHRASE: 'secret' },
+  write: (text) => {
+    written += text;
+  },
+};
+
+function parse(...args: string[]) {
+  written = '';
+  return parseCommandLine(args, surroundings);
+}
+
+function options(...args: string[]) {
+  const task = parse('serve', ...args);
+  return task?.name === 'serve' ? task.options : undefined;
+}
+
+describe('the command line', () => {
+  it('has defaults for the engine', () => {
+    expect(options()).toEqual({
+      host: '127.0.0.1',
+      port: 8090,
+      stateAddress: '127.0.0.1:4002',
+      allowedHosts: [],
+      data: { folder: '/data', key: undefined },
+      slots: {},
+      graceMs: 10_000,
+      retention: { maxRuns: 1000, maxAgeMs: 30 * 86_400_000 },
+      log: { level: 'info', format: 'auto' },
+      page: undefined,
+    });
+  });
+
+  it('reads what is said about the engine', () => {
+    expect(
+      options(
+        ...['--port', '0', '--data', 'memory', '--slots', 'run=4,http=64', '--slots', 'function=1000'],
+        ...['--grace', '1m30s', '--keep-runs', 'all', '--keep-for', 'ever'],
+      ),
+    ).toMatchObject({
+      port: 0,
+      data: undefined,
+      slots: { run: 4, http: 64, function: 1000 },
+      graceMs: 90_000,
+      retention: { maxRuns: undefined, maxAgeMs: undefined },
+    });
+    expect(options('--encrypt', 'k.asc', '--keep-runs', '0', '--keep-for', '12h')).toMatchObject({
+      data: { key: { file: '/here/k.asc', passphrase: { text: 'secret' } } },
+      retention: { maxRuns: 0, maxAgeMs: 12 * 3_600_000 },
+    });
+  });
+
+  it('knows where the engine is', () => {
+    expect(parse('get', 'runs')).toMatchObject({ name: 'client', command: 'get', server: 'http://127.0.0.1:8090' });
+    expect(parse('secret', 'set', 'a', 'b', '--server', 'http://x:1')).toMatchObject({
+      command: 'secret set',
+      server: 'http://x:1',
+    });
+    const elsewhere = { ...surroundings, environment: { WORKFLOW_SERVER: 'https://there' } };
+    expect(parseCommandLine(['cancel', 'r'], elsewhere)).toMatchObject({ server: 'https://there' });
+  });
+
+  it('reads commands on the data', () => {
+    expect(parse('backup', 'copy')).toEqual({ name: 'backup', folder: '/data', into: '/here/copy' });
+    expect(parse('verify')).toEqual({ name: 'verify', folder: '/data', key: undefined });
+  });
+
+  it.each([
+    [['serve', '--slots', 'run'], 'like run=4,http=64'],
+    [['serve', '--slots', 'run=0'], 'like run=4,http=64'],
+    [['serve', '--grace', 'soon'], 'like 10s, 1h30m'],
+    [['serve', '--keep-runs', '-1'], 'from 0'],
+    [['serve', '--keep-for', 'x'], 'like 10s'],
+    [['serve', '--port', '80800'], '--port'],
+    [['serve', '--data', 'memory', '--encrypt', 'k'], 'kept in memory is not encrypted'],
+    [['sevre'], "unknown command 'sevre'"],
+    [['run'], "missing required argument 'file|workflow'"],
+    [['run', 'a.yaml', '--local', '--no-wait'], 'leave out --no-wait'],
+    [['get', 'nothing'], 'Allowed choices are runs, run, workflows'],
+    [['get', 'runs', '-o', 'xml'], 'table, json, yaml'],
+    [['get', 'runs', '--server', 'localhost'], 'it must be like http://127.0.0.1:8090'],
+    [['logs'], "missing required argument 'run'"],
+    [['logs', 'r', '--tail', 'x'], 'a number from 0'],
+    [['graph', 'f', '-o', 'png'], 'dot, text, json'],
+    [['validate'], "missing required argument 'file'"],
+    [['schedule', 'set', 'n', '--workflow', 'w'], '--cron'],
+    [['schedule', 'set', 'n', '--workflow', 'w', '--cron', 'x', '--overlap', 'queue'], 'allow, skip, replace'],
+    [['delete', 'thing', 'x'], 'run, workflow, schedule, secret'],
+    [['secret', 'nonsense'], "unknown command 'nonsense'"],
+  ])('says what is wrong with %j', (args, message) => {
+    expect(parse(...args)).toBeUndefined();
+    expect(written).toContain(message);
+    expect(process.exitCode).toBe(2);
+  });
+
+  it('helps', () => {
+    for (const args of [[], ['--help']]) {
+      expect(parse(...args)).toBeUndefined();
+      for (const text of ['serve', 'run', 'logs', 'approve', 'validate', 'secret', 'backup', '--local', 'Exit codes'])
+        expect(written).toContain(text);
+    }
+    expect(process.exitCode).toBe(0);
+    parse('serve', '--help');
+    for (const text of [
+      '8090',
+      '127.0.0.1:4002',
+      '--slots',
+      'default: 10s',
+      '--keep-runs',
+      'default: 30d',
+      '--encrypt',
+    ])
+      expect(written).toContain(text);
+    parse('run', '--help');
+    for (const text of ['--input <name=value>', '--no-wait', '--local', 'WORKFLOW_SERVER'])
+      expect(written).toContain(text);
+    parse('--version');
+    expect(written).toBe('1.2.3\n');
+  });
+});

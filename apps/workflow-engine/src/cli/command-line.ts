@@ -1,0 +1,68 @@
+import {
+  addKeyCommands,
+  addStoreCommands,
+  type CommandTask,
+  DataOptionReader,
+  newProgram,
+  parseProgram,
+  type Surroundings,
+} from '@cosi-ts/app-kit';
+import type { AppOptions } from '../app-options.js';
+import type { ClientCommand } from '../commands/command-context.js';
+import { workflowData } from '../workflow-data.js';
+import { addClientCommands } from './client-commands.js';
+import { addServeFlags, appOptionsOf } from './serve-flags.js';
+
+/** Something that is asked of an engine, or done without one. */
+export interface ClientTask {
+  readonly name: 'client';
+  /** What was typed: `get`, `secret set`. */
+  readonly command: string;
+  readonly server: string;
+  readonly run: ClientCommand;
+}
+
+/** What someone wants done: the engine to run, something of an engine that runs, or a command on its data. */
+export type Task = { readonly name: 'serve'; readonly options: AppOptions } | ClientTask | CommandTask;
+
+/**
+ * Reads the command line. Undefined: there is nothing more to do, because help or the version was asked for, or the
+ * command line was wrong; commander has said so, and set the exit code.
+ */
+export function parseCommandLine(args: readonly string[], surroundings: Surroundings): Task | undefined {
+  let task: Task | undefined;
+  const take = (taken: Task) => {
+    task = taken;
+  };
+  const reader = new DataOptionReader(workflowData, surroundings);
+  const program = newProgram('workflow', surroundings)
+    .description('A durable workflow engine: steps in YAML, executed as processes, requests and functions.')
+    .usage('<command> [options]');
+  program.commandsGroup('The engine:');
+  const serve = program.command('serve').description('run the engine: page, API, events and State service');
+  addServeFlags(serve, reader);
+  serve.action((_flags: unknown, command: Command) =>
+    take({ name: 'serve', options: appOptionsOf(command, reader, surroundings.page) }),
+  );
+  addClientCommands(program, surroundings.environment ?? process.env, take);
+  program.commandsGroup('The data, while the engine is stopped:');
+  addStoreCommands(program, reader, take);
+  addKeyCommands(program, reader, take);
+  program.addHelpText('after', helpAfter);
+  if (args.length === 0) {
+    program.outputHelp();
+    return undefined;
+  }
+  return parseProgram(program, args) ? task : undefined;
+}
+
+type Command = Parameters<typeof appOptionsOf>[0];
+
+const helpAfter = `
+Begin with:
+  workflow serve                            the engine, in one terminal
+  workflow run examples/hello.yaml          a run, in another
+  workflow run examples/hello.yaml --local  a run without an engine, of which nothing is kept
+
+Exit codes: 0 all is well, 1 a run failed or something was refused, 2 the command line is wrong, 3 no engine answers,
+4 a run was cancelled, 130 Ctrl-C.`;

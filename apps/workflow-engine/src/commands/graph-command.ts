@@ -1,0 +1,49 @@
+import { dotOf, graphOf } from '../definition/graph.js';
+import { parseDefinition } from '../definition/parse-definition.js';
+import type { RunGraph } from '../http/run-detail.js';
+import type { ClientCommand } from './command-context.js';
+import { type EngineClient, part } from './engine-client.js';
+import { CommandError, EngineError } from './engine-error.js';
+import { exitCodes } from './exit-codes.js';
+import { readText } from './read-text.js';
+import { isFileName, problemLines } from './run-target.js';
+import { type DrawnGraph, textGraph } from './text-graph.js';
+
+export type GraphFormat = 'dot' | 'text' | 'json';
+export const graphFormats: readonly GraphFormat[] = ['dot', 'text', 'json'];
+
+/** Draws a file, without an engine, or a run, or a workflow that the engine has. */
+export function graphCommand(what: string, { output }: { readonly output: GraphFormat }): ClientCommand {
+  return async ({ client, terminal }) => {
+    const { graph, dot } = isFileName(what) ? await graphOfFile(what) : await graphOfName(what, client);
+    if (output === 'json') terminal.print(JSON.stringify(graph, undefined, 2));
+    else if (output === 'dot') terminal.write(await dot());
+    else for (const line of textGraph(graph, terminal)) terminal.print(line);
+    return exitCodes.ok;
+  };
+}
+
+interface FoundGraph {
+  readonly graph: DrawnGraph;
+  readonly dot: () => Promise<string>;
+}
+
+async function graphOfFile(file: string): Promise<FoundGraph> {
+  const source = await readText(file, 'the workflow');
+  const { definition, problems } = parseDefinition(source);
+  if (definition === undefined) throw new CommandError(problemLines(source, problems, file).join('\n'));
+  const graph = graphOf(definition);
+  return { graph, dot: async () => dotOf(graph) };
+}
+
+async function graphOfName(name: string, client: EngineClient): Promise<FoundGraph> {
+  for (const kind of ['runs', 'workflows']) {
+    const path = `/${kind}/${part(name)}/graph`;
+    try {
+      return { graph: await client.get<RunGraph>(path), dot: () => client.text(`${path}.dot`) };
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.status !== 404) throw error;
+    }
+  }
+  throw new CommandError(`there is neither a file nor a run nor a workflow ${JSON.stringify(name)}`);
+}

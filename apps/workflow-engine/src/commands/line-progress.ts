@@ -1,0 +1,71 @@
+import type { ExecutionView } from '../http/execution-view.js';
+import type { RunView } from '../http/run-view.js';
+import type { RunWatcher } from './run-following.js';
+import { stepText } from './step-line.js';
+import type { Terminal } from './terminal.js';
+
+/** So often a step with many executions gets a line while it stays in its state. */
+const countsIntervalMs = 2000;
+
+/** Tells of a run in lines, one for each change: for logs and files, and terminals that cannot draw. */
+export class LineProgress implements RunWatcher {
+  readonly #terminal: Terminal;
+  readonly #now: () => number;
+  readonly #executions = new Map<string, ExecutionView>();
+  readonly #told = new Map<string, { readonly text: string; readonly state: string; readonly ms: number }>();
+  #run: RunView | undefined;
+  #runState = '';
+
+  constructor(terminal: Terminal, now: () => number = Date.now) {
+    this.#terminal = terminal;
+    this.#now = now;
+  }
+
+  onRun(run: RunView): void {
+    this.#run = run;
+    this.#tellRun();
+    this.#tell();
+  }
+
+  onExecutions(executions: readonly ExecutionView[]): void {
+    for (const execution of executions) if (execution.index < 0) this.#executions.set(execution.step, execution);
+    this.#tell();
+  }
+
+  onGap(isGone: boolean): void {
+    this.#terminal.note(isGone ? 'the engine has gone: waiting for it' : 'the engine is back');
+  }
+
+  end(): void {
+    // Every change was told when it came.
+  }
+
+  #tellRun(): void {
+    const { state = '', message = '' } = this.#run ?? {};
+    if (state === this.#runState) return;
+    this.#runState = state;
+    if (state === 'queued' || state === 'paused' || state === 'cancelling') {
+      this.#terminal.note(`run ${this.#run?.id} is ${state}${message === '' ? '' : `: ${message}`}`);
+    }
+  }
+
+  #tell(): void {
+    const nowMs = this.#now();
+    for (const summary of this.#run?.steps ?? []) {
+      const { step, state, total } = summary;
+      if (state === 'pending') continue;
+      const told = this.#told.get(step);
+      const execution = this.#executions.get(step);
+      // What is known of the execution may be older than the state of the step.
+      const isCurrent = execution === undefined || execution.state === state;
+      if (total <= 1 && !isCurrent) continue;
+      const text = total > 1 ? stepText({ summary, execution }, nowMs) : stepText({ summary, execution }, nowMs);
+      const key = total > 1 ? text : `${state} ${execution?.attempt ?? 0} ${execution?.waitingFor ?? ''}`;
+      if (told?.text === key) continue;
+      const isSoon = told?.state === state && total > 1 && nowMs - told.ms < countsIntervalMs;
+      if (isSoon) continue;
+      this.#told.set(step, { text: key, state, ms: nowMs });
+      this.#terminal.print(`${step}: ${text}`);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { parseDefinition } from '../definition/parse-definition.js';
+import type { ClientCommand } from './command-context.js';
+import { exitCodes } from './exit-codes.js';
+import { readText } from './read-text.js';
+import { problemLines } from './run-target.js';
+
+/** Checks files, without an engine. */
+export function validateCommand(files: readonly string[]): ClientCommand {
+  return async ({ terminal }) => {
+    let wrong = 0;
+    for (const file of files) {
+      const source = await readText(file, 'the workflow');
+      const { definition, problems } = parseDefinition(source);
+      if (definition === undefined) {
+        wrong++;
+        for (const line of problemLines(source, problems, file)) terminal.print(line);
+      } else {
+        terminal.print(`${file}: ok, ${definition.name} with ${definition.steps.size + definition.finally.size} steps`);
+      }
+    }
+    if (wrong > 0) terminal.note(`${wrong} of ${files.length} ${files.length === 1 ? 'file is' : 'files are'} wrong`);
+    return wrong === 0 ? exitCodes.ok : exitCodes.failed;
+  };
+}
