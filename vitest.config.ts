@@ -3,6 +3,10 @@ import { toolVariables, unrunnableTests } from './tools/launch/optional-tools.mj
 
 // Tests run on the source of every package: no build is needed before them.
 const alias = [
+  {
+    find: '@cosi-ts/app-kit/graph-drawing',
+    replacement: `${import.meta.dirname}/apps/kit/src/page/graph-drawing.ts`,
+  },
   { find: '@cosi-ts/app-kit/testing', replacement: `${import.meta.dirname}/apps/kit/src/testing/index.ts` },
   { find: '@cosi-ts/app-kit', replacement: `${import.meta.dirname}/apps/kit/src/index.ts` },
   { find: /^@cosi-ts\/(faults|harness)$/, replacement: `${import.meta.dirname}/tools/$1/src/index.ts` },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatCount, formatLabels, formatMemory, parseLabels, shortName } from './format.js';
+import { formatLabels, formatMemory, parseLabels } from './format.js';
 
 it('prints memory in the unit that suits it', () => {
   expect([0, 512, 1024, 1536, 65_536, 1_048_576, 1_572_864].map(formatMemory)).toEqual([
@@ -11,7 +11,6 @@ it('prints memory in the unit that suits it', () => {
     '1 TiB',
     '1.5 TiB',
   ]);
-  expect(formatCount(8189)).toBe('8,189');
 });
 
 it('reads the labels that it prints', () => {
@@ -21,10 +20,4 @@ it('reads the labels that it prints', () => {
   expect(parseLabels('')).toEqual({});
   expect(parseLabels('zone')).toBeUndefined();
   expect(parseLabels('=a')).toBeUndefined();
-});
-
-it('names controllers and types without what they have in common', () => {
-  expect(
-    ['Destroy[VMConfigs.vms.cosi.dev]', 'vms/Hosts.vms.cosi.dev', 'VMController', 'machine events'].map(shortName),
-  ).toEqual(['Destroy[VMConfigs]', 'Hosts', 'VMController', 'machine events']);
 });

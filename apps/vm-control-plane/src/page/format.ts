@@ -6,16 +6,6 @@ export function formatMemory(mebibytes: number): string {
   return `${trimmed(gibibytes / 1024)} TiB`;
 }
 
-/** A number of something, with its thousands apart. */
-export function formatCount(count: number): string {
-  return count.toLocaleString('en');
-}
-
-/** `Destroy[VMConfigs.vms.cosi.dev]` is `Destroy[VMConfigs]`, and `vms/Hosts.vms.cosi.dev` is `Hosts`: all are of one app. */
-export function shortName(name: string): string {
-  return name.replace(/^\w+\/(?=\w+\.)/, '').replace(/(\w+)(\.\w+)+/, '$1');
-}
-
 /** `zone=a, disk=ssd` */
 export function formatLabels(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)

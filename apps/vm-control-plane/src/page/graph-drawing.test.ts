@@ -1,7 +1,7 @@
+import { drawGraph } from '@cosi-ts/app-kit/graph-drawing';
 import { graphToDot } from '@cosi-ts/runtime';
 import { expect, it } from 'vitest';
 import { PlaneFixture } from '../testing/plane-fixture.js';
-import { drawGraph } from './graph-drawing.js';
 
 /** For readers on a light or a dark ground. */
 const style = `<title>Which controllers of the VM control plane read and write which resources</title>
@@ -24,20 +24,4 @@ it('C11: the drawing of the dependency graph in the README is that of the contro
   const standalone = svg.replace(/^<svg[^>]*>\n/, (head) => `${head}${style}`);
   expect(standalone).toContain('<title>controller VMController</title>');
   await expect(standalone).toMatchFileSnapshot('../../docs/graph.svg');
-});
-
-it('marks controllers and resources, whatever their names', async () => {
-  const type = 'Things.test.cosi.dev';
-  const svg = await drawGraph(
-    graphToDot({
-      nodes: [
-        { kind: 'controller', name: 'a "b" <c>' },
-        { kind: 'resource', name: type },
-      ],
-      edges: [{ kind: 'weak', controller: 'a "b" <c>', type, namespace: 'ns', id: undefined }],
-    }),
-  );
-  expect(svg).toMatch(/^<svg /);
-  expect(svg).toMatch(/<g id="node1" class="node controller">\n<title>controller a &quot;b&quot; &lt;c&gt;<\/title>/);
-  expect(svg).toMatch(/<g id="node2" class="node resource">\n<title>resource Things.test.cosi.dev<\/title>/);
 });

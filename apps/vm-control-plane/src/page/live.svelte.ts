@@ -1,4 +1,5 @@
 import type { ResourceView } from '@cosi-ts/app-kit';
+import { type Connection, EventFeed } from '@cosi-ts/app-kit/page';
 import type { HealthView } from '../http/health-view.js';
 import type { MachineJson } from '../http/machine-view.js';
 import { Fleet, type FleetHost, type FleetVM } from './fleet.js';
@@ -10,17 +11,12 @@ export interface LoggedLine extends Line {
   readonly time: string;
 }
 
-export type Connection = 'connecting' | 'live' | 'lost';
-
 /** Many changes come at once when many machines boot: the page is drawn anew at most so often. */
 const redrawMs = 120;
 const keptLines = 200;
-/** After the server has refused the stream, which browsers do not try again by themselves. */
-const reconnectMs = 2000;
 
 /** The live view of everything, fed by the event stream. */
 export class Live {
-  connection = $state<Connection>('connecting');
   vms = $state.raw<readonly FleetVM[]>([]);
   hosts = $state.raw<readonly FleetHost[]>([]);
   orphans = $state.raw<readonly MachineJson[]>([]);
@@ -34,49 +30,44 @@ export class Live {
   #newLines: LoggedLine[] = [];
   #lineCount = 0;
   #redraw: ReturnType<typeof setTimeout> | undefined;
-  #reconnect: ReturnType<typeof setTimeout> | undefined;
-  #source: EventSource | undefined;
-  #lastEventId = '';
+
+  readonly #feed = new EventFeed(
+    'events',
+    {
+      reset: () => this.#fleet.reset(),
+      snapshot: (resources: readonly ResourceView[]) => this.#fleet.load(resources),
+      ready: () => {
+        this.#fleet.ready();
+        this.isComplete = true;
+      },
+      created: (resource: ResourceView) => this.#change('created', resource),
+      updated: (resource: ResourceView) => this.#change('updated', resource),
+      destroyed: (resource: ResourceView) => this.#change('destroyed', resource),
+      machines: (machines: readonly MachineJson[]) => this.#fleet.setMachines(machines),
+      machine: ({ id, machine }: { id: string; machine: MachineJson | null }) =>
+        this.#log(lineOfMachine(id, machine, this.#fleet.setMachine(id, machine))),
+      health: (health: HealthView) => {
+        this.health = health;
+      },
+    },
+    () => this.#schedule(),
+  );
+
+  get connection(): Connection {
+    return this.#feed.connection;
+  }
 
   start(): void {
-    const query = this.#lastEventId === '' ? '' : `?lastEventId=${encodeURIComponent(this.#lastEventId)}`;
-    const source = new EventSource(`events${query}`);
-    this.#source = source;
-    const on = <T>(event: string, take: (data: T) => void) =>
-      source.addEventListener(event, ({ data, lastEventId }: MessageEvent<string>) => {
-        if (lastEventId !== '') this.#lastEventId = lastEventId;
-        take(JSON.parse(data) as T);
-        this.#schedule();
-      });
-    on('reset', () => this.#fleet.reset());
-    on<readonly ResourceView[]>('snapshot', (resources) => this.#fleet.load(resources));
-    on('ready', () => {
-      this.#fleet.ready();
-      this.connection = 'live';
-      this.isComplete = true;
-    });
-    for (const event of ['created', 'updated', 'destroyed'] as const) {
-      on<ResourceView>(event, (resource) => this.#log(lineOf(event, resource, this.#fleet.change(event, resource))));
-    }
-    on<readonly MachineJson[]>('machines', (machines) => this.#fleet.setMachines(machines));
-    on<{ id: string; machine: MachineJson | null }>('machine', ({ id, machine }) =>
-      this.#log(lineOfMachine(id, machine, this.#fleet.setMachine(id, machine))),
-    );
-    on<HealthView>('health', (health) => {
-      this.health = health;
-    });
-    source.onerror = () => {
-      this.connection = 'lost';
-      if (source.readyState === EventSource.CLOSED) {
-        this.#reconnect = setTimeout(() => this.start(), reconnectMs);
-      }
-    };
+    this.#feed.start();
   }
 
   stop(): void {
-    this.#source?.close();
+    this.#feed.stop();
     clearTimeout(this.#redraw);
-    clearTimeout(this.#reconnect);
+  }
+
+  #change(event: 'created' | 'updated' | 'destroyed', resource: ResourceView): void {
+    this.#log(lineOf(event, resource, this.#fleet.change(event, resource)));
   }
 
   #log(line: Line | undefined): void {

@@ -1,5 +1,5 @@
 import { mount } from 'svelte';
-import './app.css';
+import '@cosi-ts/app-kit/page/app.css';
 import App from './App.svelte';
 
 const target = document.getElementById('app');

@@ -1,0 +1,16 @@
+export { default as Card } from './Card.svelte';
+export { default as ConfirmDialog } from './ConfirmDialog.svelte';
+export { default as Dialog } from './Dialog.svelte';
+export { type Connection, EventFeed, type EventHandlers } from './event-feed.svelte.js';
+export { default as Field } from './Field.svelte';
+export { formatCount, shortName } from './format.js';
+export { default as GraphCard } from './GraphCard.svelte';
+export { default as HealthCard } from './HealthCard.svelte';
+export { HashView } from './hash-view.svelte.js';
+export { default as Icon } from './Icon.svelte';
+export { default as Meter } from './Meter.svelte';
+export { default as QueuesCard } from './QueuesCard.svelte';
+export type { Question } from './question.js';
+export { default as RuntimeView } from './RuntimeView.svelte';
+export { default as TopBar } from './TopBar.svelte';
+export { applyTheme, nextTheme, theme } from './theme.svelte.js';
