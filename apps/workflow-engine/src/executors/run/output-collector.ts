@@ -28,7 +28,8 @@ const longestPauseMs = 250;
 
 /** When the log is full, more than this is not read but skipped, except for its end … */
 const skipBytes = 1024 * 1024;
-/** … and the file is emptied when it has become larger than this, so that a flood does not fill the disk. */
+/** … and the file is emptied when it has become larger than this, so that a flood does not fill the disk: when nothing
+ * new is in it, and in any case when it is four times as large. */
 const emptyBytes = 16 * 1024 * 1024;
 
 /**
@@ -120,16 +121,13 @@ class RawStream {
 
   /** Takes what there is now. Gives false when that is nothing. */
   async drain(): Promise<boolean> {
-    const { log, clock } = this.#options;
+    const { log } = this.#options;
     // Costs much less than to read, and is asked of every process again and again.
     const { size, mtime } = fstatSync(this.#file);
     if (size === this.#offset) return false;
     this.#lastTime = mtime;
-    if (size < this.#offset) {
-      const why = `${this.#name} was emptied by the process, as by opening /dev/${this.#name}; use >&1 or >&2`;
-      log.say('engine', why, clock.now().toDate());
-      this.#begin(0);
-    }
+    // Somebody has emptied it.
+    if (size < this.#offset) this.#begin(0);
     while (this.#offset < size) {
       if (log.isCut && size - this.#offset > skipBytes) this.#skipTo(size - chunkBytes);
       const bytesRead = readSync(this.#file, chunk, 0, chunkBytes, this.#offset);
@@ -139,13 +137,17 @@ class RawStream {
       this.#take(chunk.subarray(0, bytesRead));
       await log.flush();
     }
-    if (log.isCut && this.#offset > emptyBytes) {
-      // What came since it was read is lost with it: the process writes faster than anybody can read.
-      ftruncateSync(this.#file, 0);
-      this.#begin(0);
-      this.#isInGap = true;
-    }
+    if (log.isCut) this.#empty();
     return true;
+  }
+
+  /** Between the two calls, something that comes is lost: in a flood that never ends that cannot be helped. */
+  #empty(): void {
+    if (this.#offset <= emptyBytes) return;
+    if (fstatSync(this.#file).size > this.#offset && this.#offset <= 4 * emptyBytes) return;
+    ftruncateSync(this.#file, 0);
+    this.#begin(0);
+    this.#isInGap = true;
   }
 
   #skipTo(offset: number): void {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, statSync } from 'node:fs';
-import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { ClosedError, InvalidArgumentError, sleep } from '@cosi-ts/resource';
 import type { AttemptPaths } from '../attempt-paths.js';
@@ -14,23 +13,20 @@ import { AttemptFolder, type RawFiles } from './attempt-folder.js';
 import { attemptVariables, inherited, markOf, type ProcessFolders } from './environment.js';
 import type { RunOptions } from './options.js';
 import { OutputCollector } from './output-collector.js';
-import { endGroup, untilExecuting } from './process-group.js';
+import { endGroup, isGroupEmpty, untilExecuting } from './process-group.js';
 import { isAlive, type ProcessIdentity } from './process-identity.js';
 import { processOutcome } from './process-outcome.js';
 import { shim, shimName } from './shim.js';
 
 type Failure = Extract<Outcome, { state: 'failed' }>;
 
-/** How the shim ended, where that is known: its parent knows. */
-interface ShimEnd {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
 /** A group that executes: its leader is the shim. */
 interface Group {
   readonly id: number;
-  readonly gone: Promise<ShimEnd | undefined>;
+  /** Resolves when the leader has ended. */
+  readonly gone: Promise<unknown>;
+  /** It was begun by this process, and not found by it. */
+  readonly isOwn: boolean;
 }
 
 /** How long a process may take to begin that is to end already. */
@@ -38,6 +34,10 @@ const startMs = 500;
 
 /** How often a process is looked at that is no child of this one. */
 const lookMs = 100;
+
+/** How often it is looked for an exit code: what the command left behind may keep its shell. More and more seldom. */
+const firstExitLookMs = 20;
+const longestExitLookMs = 250;
 
 /** One attempt at one command, from its folder: begins it, or goes on with it, and brings it to its end. */
 export class ProcessAttempt {
@@ -117,7 +117,7 @@ export class ProcessAttempt {
     const files = this.folder.openRaw();
     try {
       const written = await this.#log.resume();
-      const group = { id: leader.pid, gone: this.#untilGone(leader) };
+      const group = { id: leader.pid, gone: this.#untilGone(leader), isOwn: false };
       const mask = await this.#secrets(context).then(
         (secrets) => new Mask(Object.values(secrets)),
         (error: unknown) => {
@@ -138,7 +138,7 @@ export class ProcessAttempt {
     try {
       const collector = this.#collector(files, new Mask(), await this.#log.resume());
       await collector.finish();
-      return await this.#end(this.folder.readStop(), undefined, collector.lastError);
+      return await this.#end(this.folder.readStop(), false, collector.lastError);
     } finally {
       files.close();
     }
@@ -186,18 +186,43 @@ export class ProcessAttempt {
         detached: true,
         stdio: ['ignore', files.stdout, files.stderr],
       });
-      const gone = new Promise<ShimEnd>((done) => child.once('exit', (code, signal) => done({ code, signal })));
+      const gone = new Promise<void>((done) => child.once('exit', () => done()));
       await once(child, 'spawn');
       // It may outlive this process, which does not wait for it.
       child.unref();
-      return { id: child.pid as number, gone };
+      return { id: child.pid as number, gone, isOwn: true };
     } catch (error) {
       return startFailure(error);
     }
   }
 
-  async #untilGone(leader: ProcessIdentity): Promise<undefined> {
+  async #untilGone(leader: ProcessIdentity): Promise<void> {
     while (!this.#closing.aborted && isAlive(leader)) await sleep(this.#options.clock, lookMs);
+  }
+
+  /** Resolves when the command has ended, or everything of its group, or when one of the signals aborts. */
+  async #untilOver(group: Group, ...signals: readonly AbortSignal[]): Promise<void> {
+    const over = new AbortController();
+    const looking = this.#untilExit(over.signal);
+    await firstOf([group.gone, looking], signals);
+    over.abort('over');
+    await looking;
+    // Without their leader the others go on, and still write the exit code.
+    while (!this.#hasExited && !signals.some((signal) => signal.aborted) && !isGroupEmpty(group.id)) {
+      await sleep(this.#options.clock, lookMs);
+    }
+  }
+
+  get #hasExited(): boolean {
+    return this.folder.exitCode() !== undefined;
+  }
+
+  async #untilExit(over: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    for (let pauseMs = firstExitLookMs; !over.aborted && !this.#hasExited; ) {
+      await sleep(clock, pauseMs, over).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, longestExitLookMs);
+    }
   }
 
   /** From the beginning of the process to its end, or until it is to end. */
@@ -211,19 +236,20 @@ export class ProcessAttempt {
     const { clock, forceMs, logger } = this.#options;
     const collector = mask === undefined ? undefined : this.#collector(files, mask, written);
     try {
-      await firstOf(group.gone, context.signal, this.#closing);
+      await this.#untilOver(group, context.signal, this.#closing);
       if (this.#closing.aborted && !context.signal.aborted) {
         throw new ClosedError('the executor was closed; the process goes on');
       }
       let stop = this.folder.readStop();
-      if (stop === undefined && context.signal.aborted && this.folder.exitCode() === undefined) {
+      if (stop === undefined && context.signal.aborted && !this.#hasExited) {
         stop = stoppedOutcome(context.signal);
         this.folder.writeStop(stop);
         await untilExecuting(group.id, startMs, clock);
         this.#log.say('engine', `the process is asked to end: ${stop.message}`, this.#now());
       }
       const onForce = () => this.#log.say('engine', 'the process is ended by force', this.#now());
-      const isEmpty = await endGroup(group.id, { graceMs: context.graceMs, clock, forceMs, onForce });
+      const hasEnded = () => this.#hasExited;
+      const isEmpty = await endGroup(group.id, { graceMs: context.graceMs, clock, forceMs, hasEnded, onForce });
       if (!isEmpty) {
         logger.error({ group: group.id, attempt: this.#attempt.id }, 'processes of a step cannot be ended');
         return {
@@ -232,9 +258,9 @@ export class ProcessAttempt {
           message: `processes of the group ${group.id} are left that even SIGKILL did not end`,
         };
       }
-      const shimEnd = await group.gone;
+      await group.gone;
       await collector?.finish();
-      return await this.#end(stop, shimEnd, collector?.lastError ?? '');
+      return await this.#end(stop, group.isOwn, collector?.lastError ?? '');
     } finally {
       await collector?.stop();
       await this.#log.close(this.#now());
@@ -254,11 +280,11 @@ export class ProcessAttempt {
   }
 
   /** When nothing executes any more: finds out how it ended, writes that down, and removes what is of no more use. */
-  async #end(stop: Failure | undefined, shimEnd: ShimEnd | undefined, lastError: string): Promise<Outcome> {
-    const outcome = stop ?? (await this.#ownEnd(shimEnd, lastError));
+  async #end(stop: Failure | undefined, isOwn: boolean, lastError: string): Promise<Outcome> {
+    const outcome = stop ?? (await this.#ownEnd(isOwn, lastError));
     if (outcome.state === 'failed') this.#log.say('engine', outcome.message, this.#now());
     await this.#log.close(this.#now());
-    const endedAt = this.folder.exitCode() === undefined ? this.#now() : this.folder.exitedAt();
+    const endedAt = this.#hasExited ? this.folder.exitedAt() : this.#now();
     try {
       this.folder.writeOutcome({ outcome, endedAt: endedAt.toISOString() });
       this.folder.removeRaw();
@@ -270,12 +296,15 @@ export class ProcessAttempt {
     return outcome;
   }
 
-  async #ownEnd(shimEnd: ShimEnd | undefined, lastError: string): Promise<Outcome> {
-    const exitCode = this.folder.exitCode() ?? this.#codeOf(shimEnd);
+  async #ownEnd(isOwn: boolean, lastError: string): Promise<Outcome> {
+    const exitCode = this.folder.exitCode();
     if (exitCode === undefined) {
-      return this.folder.hasBegun
-        ? { state: 'failed', reason: 'lost', message: 'the process has gone without an exit code' }
-        : { state: 'failed', reason: 'error', message: `the process could not be started: ${lastError}` };
+      if (!this.folder.hasBegun) {
+        return { state: 'failed', reason: 'error', message: `the process could not be started: ${lastError}` };
+      }
+      // It counts as a failure of the command where it was seen: it would do so again and again.
+      const message = 'the process that watched over it was ended, and its exit code is not known';
+      return { state: 'failed', reason: isOwn ? 'exit' : 'lost', message };
     }
     return processOutcome({
       exitCode,
@@ -286,12 +315,6 @@ export class ProcessAttempt {
       artifacts: this.#command.artifacts,
       artifactFolder: this.#paths.artifacts(this.#attempt),
     });
-  }
-
-  /** The exit code of the shim is that of the command: it counts where the disk had no room for the file. */
-  #codeOf(end: ShimEnd | undefined): number | undefined {
-    if (end === undefined || !this.folder.hasBegun) return undefined;
-    return end.code ?? (end.signal === null ? undefined : 128 + constants.signals[end.signal]);
   }
 }
 
@@ -304,8 +327,8 @@ function startFailure(error: unknown): Failure {
   return { state: 'failed', reason: 'error', message: `the process could not be started: ${messageOf(error)}` };
 }
 
-/** Resolves with the promise, or when one of the signals aborts. */
-function firstOf(promise: Promise<unknown>, ...signals: readonly AbortSignal[]): Promise<void> {
+/** Resolves with one of the promises, or when one of the signals aborts. */
+function firstOf(promises: readonly Promise<unknown>[], signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((done) => {
     const finish = () => {
       for (const signal of signals) signal.removeEventListener('abort', finish);
@@ -315,6 +338,6 @@ function firstOf(promise: Promise<unknown>, ...signals: readonly AbortSignal[]):
       if (signal.aborted) return finish();
       signal.addEventListener('abort', finish, { once: true });
     }
-    void promise.then(finish);
+    for (const promise of promises) void promise.then(finish);
   });
 }

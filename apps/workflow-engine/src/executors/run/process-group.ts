@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Clock, sleep } from '@cosi-ts/resource';
 import { hasProc, isReplaced, type ProcessIdentity, readStat } from './process-identity.js';
+import { shimName } from './shim.js';
 
 /** Sends a signal to every process of the group. Gives false when there is none. */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
@@ -38,17 +39,36 @@ export function isGroupOf(leader: ProcessIdentity, mark: string): boolean {
 }
 
 /**
- * Resolves when the leader of the group executes something, has ended, or after the limit. A signal that comes while it
- * is about to is lost: the shell takes it for its own in the moment between the new process and its program.
+ * Resolves when a command is executed in the group, when the group is empty, or after the limit. A signal that comes while
+ * it is about to is lost: the shell takes it for its own in the moment between the new process and its program.
  */
-export async function untilExecuting(leader: number, limitMs: number, clock: Clock): Promise<void> {
+export async function untilExecuting(group: number, limitMs: number, clock: Clock): Promise<void> {
   if (!hasProc) return;
   const startMs = clock.monotonicMs();
-  const own = commandOf(leader);
-  while (own !== '' && commandOf(leader) === own && clock.monotonicMs() - startMs < limitMs) {
-    if (membersOf(leader).some((pid) => ![own, ''].includes(commandOf(pid)))) return;
+  while (signalGroup(group, 0) && clock.monotonicMs() - startMs < limitMs) {
+    if (restOf(group) === 'command') return;
     await sleep(clock, 2);
   }
+}
+
+/**
+ * What is left of a group: something of the command, or only what is there for it: shells of the shim, and those that
+ * copy its output. These are idle when there is nothing to copy, and only somebody outside of the group could write more.
+ */
+function restOf(group: number): 'command' | 'copying' | 'idle' | 'nothing' {
+  if (!hasProc) return 'command';
+  let rest: 'copying' | 'idle' | 'nothing' = 'nothing';
+  for (const pid of membersOf(group)) {
+    const stat = readStat(pid);
+    if (stat === undefined || stat.isZombie) continue;
+    const command = commandOf(pid);
+    const isOfShim = command.includes(`\0${shimName}\0`) || command === '/bin/cat\0' || command === 'cat\0';
+    // One without a command is about to end.
+    if (!isOfShim && command !== '') return 'command';
+    if (!stat.isWaiting) rest = 'copying';
+    else if (rest === 'nothing') rest = 'idle';
+  }
+  return rest;
 }
 
 export interface EndOptions {
@@ -56,45 +76,65 @@ export interface EndOptions {
   readonly clock: Clock;
   /** How long after the signal that nothing can ignore it is waited for. */
   readonly forceMs: number;
+  /** Whether the command has ended: what is left then is what it left behind. */
+  readonly hasEnded: () => boolean;
   /** Told when the grace time is over and something of the group is left. */
   readonly onForce: () => void;
 }
+
+/** How long idle processes are left alone: others may just have ended, of which they do not know yet. */
+const idleMs = 100;
+
+/** How long the rest of the output may take to be copied when the command has ended. */
+const copyMs = 10_000;
+
+/** When it is first looked at what is left, rather than only whether something is; then more and more seldom. */
+const firstLookMs = 20;
 
 /**
  * Asks every process of the group to end, and ends by force after the grace time those that did not. Gives true when
  * the group is empty, at once when it is at the beginning; false when even force did not help.
  */
 export async function endGroup(group: number, options: EndOptions): Promise<boolean> {
-  const { graceMs, clock, forceMs, onForce } = options;
+  const { graceMs, clock, forceMs, hasEnded, onForce } = options;
   if (!signalGroup(group, 'SIGTERM')) return true;
   // Those that are stopped take the signal when they go on.
   signalGroup(group, 'SIGCONT');
-  if (await emptyWithin(group, graceMs, clock, () => undefined)) return true;
-  onForce();
-  // Again and again: a process may begin another at the moment of the signal.
-  return emptyWithin(group, forceMs, clock, () => signalGroup(group, 'SIGKILL'));
-}
-
-/** When it is first looked at what is left, rather than only whether something is; then more and more seldom. */
-const firstLookMs = 20;
-
-async function emptyWithin(group: number, limitMs: number, clock: Clock, ask: () => void): Promise<boolean> {
   const startMs = clock.monotonicMs();
+  // Where it cannot be seen what is left, it may be what copies the output.
+  const limitMs = !hasProc && hasEnded() ? Math.max(graceMs, 1000) : graceMs;
   let nextLookMs = firstLookMs;
-  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
-    ask();
-    if (!signalGroup(group, 0)) return true;
+  for (let pauseMs = 1; signalGroup(group, 0); pauseMs = Math.min(pauseMs * 2, 50)) {
     const passedMs = clock.monotonicMs() - startMs;
-    if (passedMs >= nextLookMs || passedMs >= limitMs) {
-      if (isGroupEmpty(group)) return true;
+    if (passedMs >= Math.min(nextLookMs, limitMs)) {
+      const rest = restOf(group);
+      if (rest === 'nothing') return true;
+      if (rest === 'idle' && passedMs >= idleMs && hasEnded()) break;
+      const isCopying = hasEnded() && rest !== 'command' && passedMs < copyMs;
+      if (passedMs >= limitMs && !isCopying) {
+        onForce();
+        break;
+      }
       nextLookMs = passedMs * 2;
     }
-    if (passedMs >= limitMs) return false;
-    await sleep(clock, Math.min(pauseMs, limitMs - passedMs));
+    await sleep(clock, pauseMs);
   }
+  return killGroup(group, forceMs, clock);
 }
 
-function membersOf(group: number): number[] {
+/** Again and again: a process may begin another at the moment of the signal. */
+async function killGroup(group: number, limitMs: number, clock: Clock): Promise<boolean> {
+  const startMs = clock.monotonicMs();
+  for (let pauseMs = 1; signalGroup(group, 'SIGKILL'); pauseMs = Math.min(pauseMs * 2, 50)) {
+    if (isGroupEmpty(group)) return true;
+    if (clock.monotonicMs() - startMs >= limitMs) return false;
+    await sleep(clock, pauseMs);
+  }
+  return true;
+}
+
+/** The processes of a group, by /proc. */
+export function membersOf(group: number): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && readStat(pid)?.group === group);

@@ -12,9 +12,9 @@ const line = '42 (sh) S 1 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 987654 294
 
 describe('parseStat', () => {
   it.each([
-    [line, { group: 42, start: '987654', isZombie: false }],
-    [line.replace('(sh)', '(a) R 7 (b c)'), { group: 42, start: '987654', isZombie: false }],
-    [line.replace(') S', ') Z'), { group: 42, start: '987654', isZombie: true }],
+    [line, { group: 42, start: '987654', isZombie: false, isWaiting: true }],
+    [line.replace('(sh) S', '(a) R 7 (b c) R'), { group: 42, start: '987654', isZombie: false, isWaiting: false }],
+    [line.replace(') S', ') Z'), { group: 42, start: '987654', isZombie: true, isWaiting: false }],
     ['', undefined],
     ['42 (sh) S 1', undefined],
   ])('reads %j', (text, stat) => {

@@ -50,7 +50,10 @@ function isOfThisBoot({ boot }: ProcessIdentity): boolean {
 export interface ProcessStat {
   readonly group: number;
   readonly start: string;
+  /** It has ended, and nobody has asked about it yet. */
   readonly isZombie: boolean;
+  /** It waits for something that may never come: not for its turn, and not for a disk. */
+  readonly isWaiting: boolean;
 }
 
 export function readStat(pid: number): ProcessStat | undefined {
@@ -66,7 +69,7 @@ export function parseStat(line: string): ProcessStat | undefined {
   const [state, , group] = fields;
   const start = fields[19];
   if (state === undefined || group === undefined || start === undefined) return undefined;
-  return { group: Number(group), start, isZombie: state === 'Z' || state === 'X' };
+  return { group: Number(group), start, isZombie: state === 'Z' || state === 'X', isWaiting: state === 'S' };
 }
 
 /** Where there is no /proc. The same text that the shim writes. */

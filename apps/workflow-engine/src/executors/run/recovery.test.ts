@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Attempt, type Recovery, StopReason } from '../executor.js';
-import { attemptAt, testContext } from '../testing/attempts.js';
-import { isThere, shells, until } from '../testing/processes.js';
+import { attemptAt, fileText, testContext } from '../testing/attempts.js';
+import { commandOf, isThere, shells, until } from '../testing/processes.js';
 import { RunFixture } from '../testing/run-fixture.js';
-import { isGroupEmpty } from './process-group.js';
+import { isGroupEmpty, membersOf } from './process-group.js';
 import { shim, shimName } from './shim.js';
 
 /** Begins an attempt, and forgets about it as an engine does that is killed. Gives its process group. */
@@ -202,15 +202,28 @@ describe('what an engine finds of an attempt that another one began', () => {
     expect(log.join()).not.toContain('hunter2');
   });
 
-  it('E13: what goes on without the process that watched over it is ended, and lost', async () => {
+  it('E18: a process that goes on without the leader of its group', async () => {
     const run = await RunFixture.make();
-    const attempt = waiting(run);
+    const attempt = waiting(run, 'echo after; echo a=1 >$WORKFLOW_OUTPUT');
     const pid = await abandoned(run, attempt);
     process.kill(pid, 'SIGKILL');
     await until(() => !isThere(pid));
+    const execution = running(await run.executor.recover(attempt)).adopt(testContext());
+    await writeFile(run.file('go'), '');
+    expect(await execution).toEqual({ state: 'succeeded', outputs: { a: '1' } });
+    expect(await run.log(attempt)).toEqual(['stdout before', 'stdout after']);
+  });
+
+  it('E13: what goes on without all that watched over it has to end before it is lost', async () => {
+    const run = await RunFixture.make();
+    const attempt = waiting(run);
+    const pid = await abandoned(run, attempt);
+    await until(() => watchersOf(pid).length < membersOf(pid).length);
+    for (const watcher of watchersOf(pid)) process.kill(watcher, 'SIGKILL');
+    const execution = running(await run.executor.recover(attempt)).adopt(testContext());
     expect(isGroupEmpty(pid)).toBe(false);
-    const { adopt } = running(await run.executor.recover(attempt));
-    expect(await adopt(testContext())).toMatchObject({ state: 'failed', reason: 'lost' });
+    await writeFile(run.file('go'), '');
+    expect(await execution).toMatchObject({ state: 'failed', reason: 'lost' });
     expect(isGroupEmpty(pid)).toBe(true);
     expect(await run.executor.recover(attempt)).toEqual({ found: 'unknown' });
   });
@@ -230,6 +243,7 @@ describe('what an engine finds of an attempt that another one began', () => {
     const run = await RunFixture.make();
     const attempt = waiting(run);
     const pid = await abandoned(run, attempt);
+    await fileText(run.attemptFile(attempt, 'stdout'));
     process.kill(-pid, 'SIGKILL');
     await until(() => isGroupEmpty(pid));
     expect(await run.executor.recover(attempt)).toEqual({ found: 'unknown' });
@@ -282,6 +296,11 @@ describe('what an engine finds of an attempt that another one began', () => {
     expect(isGroupEmpty(group)).toBe(false);
   });
 });
+
+/** The shells between the engine and the command. */
+function watchersOf(group: number): number[] {
+  return membersOf(group).filter((pid) => commandOf(pid).includes(shimName));
+}
 
 function withStart(stat: string, start: string): string {
   const fields = stat.split(' ');

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { StopReason } from '../executor.js';
 import { attemptAt, fileText, testContext } from '../testing/attempts.js';
 import { isThere, shells, until } from '../testing/processes.js';
 import { RunFixture } from '../testing/run-fixture.js';
-import { isGroupEmpty } from './process-group.js';
+import { isGroupEmpty, membersOf } from './process-group.js';
 
 const cancelled = new StopReason('cancelled', 'the run was cancelled');
 const outcome = { state: 'failed', reason: 'cancelled', message: 'the run was cancelled' };
@@ -62,12 +63,34 @@ while :; do sleep 1; done`;
     expect(isGroupEmpty(await context.begun)).toBe(true);
   });
 
-  it('a process that ends the process that watches over it is ended, and has failed', async () => {
+  it('a process that ends those that watch over it has failed', async () => {
     const run = await RunFixture.make({ shell });
     const context = testContext();
-    const attempt = attemptAt({ script: 'kill -9 $PPID; while :; do sleep 0.02; done' });
-    expect(await run.executor.execute(attempt, context)).toMatchObject({ reason: 'exit', exitCode: 137 });
+    const parent = attemptAt({ script: 'kill -9 $PPID; echo done' });
+    expect(await run.executor.execute(parent, context)).toEqual({
+      state: 'failed',
+      reason: 'exit',
+      message: 'the process that watched over it was ended, and its exit code is not known',
+    });
+    expect(await run.log(parent)).toContain('stdout done');
     expect(isGroupEmpty(await context.begun)).toBe(true);
+    const all = attemptAt({ script: 'kill -9 0' }, { attempt: 2 });
+    expect(await run.executor.execute(all, testContext())).toMatchObject({ reason: 'exit' });
+  });
+
+  it('what writes to the output from a session of its own does not hold up the end for long', async () => {
+    const run = await RunFixture.make({ shell });
+    const context = testContext(60_000);
+    const attempt = attemptAt({
+      script: `setsid sh -c 'echo $$ >${run.file('pid')}; while :; do sleep 1; done' &
+until [ -s ${run.file('pid')} ]; do sleep 0.02; done
+echo a=1 >$WORKFLOW_OUTPUT`,
+    });
+    expect(await run.executor.execute(attempt, context)).toEqual({ state: 'succeeded', outputs: { a: '1' } });
+    expect(isGroupEmpty(await context.begun)).toBe(true);
+    const stranger = Number(await fileText(run.file('pid')));
+    expect(isThere(stranger)).toBe(true);
+    process.kill(-stranger, 'SIGKILL');
   });
 
   it('signals to the whole group end the command, not who watches over it', async () => {
@@ -99,10 +122,8 @@ describe('stopping', () => {
     const context = testContext();
     const execution = run.executor.execute(attemptAt({ script: 'kill -STOP $$' }), context);
     const pid = await context.begun;
-    await until(async () => {
-      const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim();
-      return children !== '' && / T /.test(await readFile(`/proc/${children}/stat`, 'utf8'));
-    });
+    const isStopped = (other: number) => readFileSync(`/proc/${other}/stat`, 'latin1').includes(') T ');
+    await until(() => membersOf(pid).some(isStopped));
     context.stop.abort(cancelled);
     expect(await execution).toEqual(outcome);
     expect(isGroupEmpty(pid)).toBe(true);
