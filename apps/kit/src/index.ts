@@ -30,6 +30,7 @@ export { Problem, type ProblemDetails } from './http/problem.js';
 export { readJson, readYaml } from './http/request-body.js';
 export { idField, labelsField, specFields } from './http/request-fields.js';
 export { type ApiReply, type ApiRequest, type Handler, type Route, route } from './http/router.js';
+export { sendText } from './http/send-text.js';
 export { teardownRoutes } from './http/teardown-routes.js';
 export { type LogFormat, type LoggerOptions, type LogLevel, openLogger } from './logger.js';
 export { type IsUsers, isUsersError, type RunningApp, runApp } from './run-app.js';

@@ -1,6 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { complaints } from '@cosi-ts/app-kit/testing';
 import { isInUse, type Kind } from '@cosi-ts/resource';
@@ -217,77 +215,6 @@ describe('the API', () => {
       addresses: { network: '10.64.0.0/19', size: 8189, taken: 1 },
       runtime: { status: 'running' },
     });
-  });
-});
-
-describe('the HTTP server', () => {
-  it('says what is wrong with a request, and what to do', async () => {
-    await using fixture = await AppFixture.start();
-    const json = { 'content-type': 'application/json' };
-    expect(await fixture.call('POST', '/vms', '{', json)).toMatchObject({
-      status: 400,
-      body: { error: { message: expect.stringContaining('no JSON') } },
-    });
-    expect(await fixture.call('POST', '/vms', '[]', json)).toMatchObject({ status: 400 });
-    expect(await fixture.call('POST', '/vms', '{}', { 'content-type': 'text/html' })).toMatchObject({
-      status: 415,
-      body: { error: { hint: "send it with -H 'content-type: application/json'" } },
-    });
-    expect(await fixture.call('PUT', '/vms')).toMatchObject({
-      status: 405,
-      body: { error: { hint: 'use GET or POST' } },
-    });
-    expect(await fixture.call('GET', '/vms/%E0%A4%A')).toMatchObject({ status: 400 });
-    const large = `{"id":"${'x'.repeat(2 * 1024 * 1024)}"}`;
-    expect(await fixture.call('POST', '/vms', large, json)).toMatchObject({
-      status: 413,
-      body: { error: { code: 'too-large' } },
-    });
-    expect(await fixture.call('GET', '/vms')).toMatchObject({ status: 200, body: { vms: [] } });
-  });
-
-  it('keeps pages from elsewhere out', async () => {
-    await using fixture = await AppFixture.start({ allowedHosts: ['vms.example'] });
-    const { port } = new URL(fixture.url);
-    const status = (method: string, headers: Record<string, string>) =>
-      new Promise<number | undefined>((resolve, reject) => {
-        const sent = request({ host: '127.0.0.1', port, path: '/vms', method, headers }, (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        });
-        sent.on('error', reject);
-        sent.end(method === 'POST' ? `{"id":"vm-${Math.floor(performance.now() * 1000)}"}` : undefined);
-      });
-    expect(await status('GET', { host: 'attacker.example' })).toBe(403);
-    expect(await status('GET', { host: `vms.example:${port}` })).toBe(200);
-    expect(await status('GET', { host: `localhost:${port}` })).toBe(200);
-    expect(await status('GET', { host: `[::1]:${port}` })).toBe(200);
-    const host = `127.0.0.1:${port}`;
-    expect(await status('POST', { host, origin: 'http://attacker.example' })).toBe(403);
-    expect(await status('POST', { host, origin: 'null' })).toBe(403);
-    expect(await status('POST', { host, 'sec-fetch-site': 'cross-site' })).toBe(403);
-    expect(await status('POST', { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' })).toBe(202);
-    expect(await status('POST', { host })).toBe(202);
-  });
-
-  it('bears clients that send nonsense or go away', async () => {
-    await using fixture = await AppFixture.start();
-    const { port } = new URL(fixture.url);
-    for (const text of [
-      'nonsense\r\n\r\n',
-      'POST /vms HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{"id"',
-      'GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n',
-    ]) {
-      await new Promise<void>((resolve) => {
-        const socket = connect(Number(port), '127.0.0.1', () => socket.end(text));
-        // Whoever got an answer goes without a word; the one with half a body gets none.
-        socket.on('data', () => socket.destroy());
-        socket.on('error', () => undefined);
-        socket.on('close', () => resolve());
-      });
-    }
-    expect((await fixture.call('GET', '/vms')).status).toBe(200);
-    expect(complaints(fixture.logger)).toEqual([]);
   });
 });
 
