@@ -1,12 +1,5 @@
 import type { DataOptions, LoggerOptions, ServerOptions } from '@cosi-ts/app-kit';
-
-/** How long runs that are over are kept. What goes first is what ended first. */
-export interface RetentionOptions {
-  /** So many of them, nested runs not counted. Undefined: any number. */
-  readonly maxRuns: number | undefined;
-  /** Undefined: of any age. */
-  readonly maxAgeMs: number | undefined;
-}
+import type { RetentionLimits } from './engine/retention.js';
 
 /** Everything that can be set about the app. */
 export interface AppOptions extends ServerOptions {
@@ -16,11 +9,11 @@ export interface AppOptions extends ServerOptions {
   readonly slots: Readonly<Record<string, number>>;
   /** How long what is asked to end has for that. */
   readonly graceMs: number;
-  readonly retention: RetentionOptions;
+  /** Which runs are kept after their end. */
+  readonly retention: RetentionLimits;
   readonly log: LoggerOptions;
   /** The folder of the built page; undefined: no page. */
   readonly page: string | undefined;
 }
 
-export const defaultRetention: RetentionOptions = Object.freeze({ maxRuns: 1000, maxAgeMs: 30 * 24 * 3600 * 1000 });
 export const defaultGraceMs = 10_000;

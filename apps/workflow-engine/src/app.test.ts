@@ -242,6 +242,63 @@ describe('runs', () => {
   });
 });
 
+describe('runs that are over', () => {
+  it('are deleted with what belongs to them', async () => {
+    await using fixture = await AppFixture.start();
+    const run = await fixture.start('name: wait\nsteps:\n  go: { wait: go }');
+    await fixture.untilStep(run, 'go', 'waiting');
+    expect(await fixture.call('DELETE', `/runs/${run}`)).toMatchObject({
+      status: 409,
+      body: { hint: expect.stringContaining('cancel it first') },
+    });
+    await fixture.call('POST', `/runs/${run}/cancel`);
+    await fixture.untilState(run, 'cancelled');
+    await using events = await fixture.events();
+    await events.upTo(({ event }) => event === 'ready');
+    expect((await fixture.call('DELETE', `/runs/${run}`)).status).toBe(202);
+    await events.upTo(({ event, data }) => event === 'runs' && data.gone.includes(run));
+    expect((await fixture.call('GET', `/runs/${run}`)).status).toBe(404);
+    expect((await fixture.call('GET', '/runs')).body.total).toBe(0);
+    expect((await fixture.call('DELETE', `/runs/${run}`)).status).toBe(404);
+  });
+});
+
+describe('schedules', () => {
+  it('are made, changed, listed and deleted', async () => {
+    await using fixture = await AppFixture.start();
+    const made = await fixture.call('PUT', '/schedules/nightly', {
+      workflow: 'hello',
+      cron: '0 3 * * *',
+      inputs: { who: 'you' },
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { name: 'nightly', timeZone: 'UTC', overlap: 'skip', suspended: false },
+    });
+    expect(
+      await fixture.call('PATCH', '/schedules/nightly', {
+        suspended: true,
+        timeZone: 'Europe/Berlin',
+        catchUp: '1h30m',
+      }),
+    ).toMatchObject({ status: 200, body: { cron: '0 3 * * *', suspended: true, catchUpMs: 5_400_000 } });
+    expect((await fixture.call('GET', '/schedules')).body.schedules).toMatchObject([
+      { name: 'nightly', inputs: { who: 'you' } },
+    ]);
+    for (const [body, field] of [
+      [{ cron: '0 3 * * *' }, 'workflow'],
+      [{ workflow: 'hello', cron: 'daily' }, 'cron'],
+      [{ workflow: 'hello', cron: '0 3 * * *', timeZone: 'Nowhere' }, 'timeZone'],
+      [{ workflow: 'hello', cron: '0 3 * * *', overlap: 'queue' }, 'overlap'],
+      [{ workflow: 'hello', cron: '0 3 * * *', catchUp: 'soon' }, 'catchUp'],
+    ] as const) {
+      expect(await fixture.call('PUT', '/schedules/nightly', body)).toMatchObject({ status: 400, body: { field } });
+    }
+    expect((await fixture.call('DELETE', '/schedules/nightly')).status).toBe(202);
+    expect((await fixture.call('GET', '/schedules')).body.schedules).toEqual([]);
+  });
+});
+
 describe('executions', () => {
   it('come in pages, and by state', async () => {
     await using fixture = await AppFixture.start({}, { functions: [square] });

@@ -176,6 +176,7 @@ async function startEngine(options: AppOptions, parts: EngineParts): Promise<Wor
       readDefinition: (source) => definitionOf(source, { executors: names }),
       slots: options.slots,
       graceMs: options.graceMs,
+      retention: options.retention,
       meter: metrics.meter('@cosi-ts/runtime'),
       ...(hostProcess === undefined ? {} : { hostProcess }),
     });

@@ -40,7 +40,7 @@ describe('the command line', () => {
       data: { folder: '/data', key: undefined },
       slots: {},
       graceMs: 10_000,
-      retention: { maxRuns: 1000, maxAgeMs: 30 * 86_400_000 },
+      retention: { count: 100, ageMs: 7 * 86_400_000 },
       log: { level: 'info', format: 'auto' },
       page: undefined,
     });
@@ -57,11 +57,11 @@ describe('the command line', () => {
       data: undefined,
       slots: { run: 4, http: 64, function: 1000 },
       graceMs: 90_000,
-      retention: { maxRuns: undefined, maxAgeMs: undefined },
+      retention: { count: Number.POSITIVE_INFINITY, ageMs: 100 * 365 * 86_400_000 },
     });
     expect(options('--encrypt', 'k.asc', '--keep-runs', '0', '--keep-for', '12h')).toMatchObject({
       data: { key: { file: '/here/k.asc', passphrase: { text: 'secret' } } },
-      retention: { maxRuns: 0, maxAgeMs: 12 * 3_600_000 },
+      retention: { count: 0, ageMs: 12 * 3_600_000 },
     });
   });
 
@@ -116,15 +116,7 @@ describe('the command line', () => {
     }
     expect(process.exitCode).toBe(0);
     parse('serve', '--help');
-    for (const text of [
-      '8090',
-      '127.0.0.1:4002',
-      '--slots',
-      'default: 10s',
-      '--keep-runs',
-      'default: 30d',
-      '--encrypt',
-    ])
+    for (const text of ['8090', '127.0.0.1:4002', '--slots', 'default: 10s', '--keep-runs', 'default: 7d', '--encrypt'])
       expect(written).toContain(text);
     parse('run', '--help');
     for (const text of ['--input <name=value>', '--no-wait', '--local', 'WORKFLOW_SERVER'])

@@ -1,4 +1,5 @@
 import { type AppOptions, defaultGraceMs } from '../app-options.js';
+import { everMs } from './serve-flags.js';
 
 /** An engine for one run: in memory, on free ports of this machine. */
 export function localAppOptions(): AppOptions {
@@ -10,7 +11,7 @@ export function localAppOptions(): AppOptions {
     data: undefined,
     slots: {},
     graceMs: defaultGraceMs,
-    retention: { maxRuns: undefined, maxAgeMs: undefined },
+    retention: { count: everMs, ageMs: everMs },
     log: { level: 'warn', format: 'auto' },
     page: undefined,
   };

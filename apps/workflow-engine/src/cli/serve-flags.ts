@@ -11,11 +11,14 @@ import {
   serverOptionsOf,
 } from '@cosi-ts/app-kit';
 import { type Command, InvalidArgumentError as InvalidValue, Option } from 'commander';
-import { type AppOptions, defaultGraceMs, defaultRetention } from '../app-options.js';
-import { defaultSlots } from '../workflow-engine.js';
+import { type AppOptions, defaultGraceMs } from '../app-options.js';
+import { defaultRetention, defaultSlots } from '../workflow-engine.js';
 import { span } from './span.js';
 
 export const defaultPort = 8090;
+
+/** As good as without an end: what is added to a time still is one. */
+export const everMs = 100 * 365 * 86_400_000;
 
 interface ServeFlags extends ServerFlags, DataFlags, KeyFlags, LogFlags {
   readonly slots: Readonly<Record<string, number>>;
@@ -44,11 +47,16 @@ export function addServeFlags(command: Command, reader: DataOptionReader): void 
         .default(defaultGraceMs, '10s'),
     )
     .optionsGroup('What is kept of runs that are over:')
-    .option('--keep-runs <number>', 'so many of them; "all": any number', countOr('all'), defaultRetention.maxRuns)
+    .option(
+      '--keep-runs <number>',
+      'so many of each workflow; "all": any number',
+      countOr('all'),
+      defaultRetention.count,
+    )
     .addOption(
       new Option('--keep-for <span>', 'so long, like 12h or 30d; "ever": without an end')
         .argParser(spanOr('ever'))
-        .default(defaultRetention.maxAgeMs, '30d'),
+        .default(defaultRetention.ageMs, '7d'),
     )
     .optionsGroup('Log:');
   addLogFlags(command);
@@ -63,8 +71,8 @@ export function appOptionsOf(command: Command, reader: DataOptionReader, page: s
     slots: flags.slots,
     graceMs: flags.grace,
     retention: {
-      maxRuns: flags.keepRuns === 'all' ? undefined : flags.keepRuns,
-      maxAgeMs: flags.keepFor === 'ever' ? undefined : flags.keepFor,
+      count: flags.keepRuns === 'all' ? Number.POSITIVE_INFINITY : flags.keepRuns,
+      ageMs: flags.keepFor === 'ever' ? everMs : flags.keepFor,
     },
     log: logOptionsOf(flags),
     page,

@@ -33,7 +33,7 @@ export function apiRoutes({ engine, logsFolder, parseOptions, random, clock, hea
     ...executionsRoutes(state, parseOptions),
     ...logRoutes({ state, logsFolder, parseOptions, clock }),
     ...signalRoutes(state, parseOptions),
-    ...schedulesRoutes(state),
+    ...schedulesRoutes(state, clock),
     ...secretsRoutes(state),
     workersRoute(state, clock),
     eventsRoute({ state, parseOptions, clock, health }),

@@ -1,5 +1,5 @@
 import { type ApiRequest, Problem, type Route, route } from '@cosi-ts/app-kit';
-import { isFinal } from '../resources/index.js';
+import { isFinal, labels, WorkflowRun } from '../resources/index.js';
 import type { WorkflowEngine } from '../workflow-engine.js';
 import { type RunView, runParts, runView } from './run-view.js';
 
@@ -16,7 +16,37 @@ export function runActionRoutes(engine: Engine): readonly Route[] {
       return { status: 202, body: runView(await runParts(state, id, { signal })) };
     });
 
+  const remove = async ({ params, signal }: ApiRequest) => {
+    const view = runView(await runParts(state, params.run as string, { signal }));
+    if (!isFinal(view.state)) {
+      throw new Problem(
+        409,
+        'run-state',
+        `run ${view.id} is ${view.state}, and only a run that is over can be deleted`,
+        {
+          hint: `cancel it first: POST /runs/${view.id}/cancel`,
+        },
+      );
+    }
+    if (view.parent !== '') {
+      throw new Problem(409, 'nested-run', `run ${view.id} belongs to run ${view.parent}, and goes with it`, {
+        hint: `delete the run that it belongs to: DELETE /runs/${view.parent}`,
+      });
+    }
+    // From the mark on it is gone for everybody; the engine destroys what belongs to it.
+    await state.updateWithConflicts(
+      WorkflowRun.at(view.id),
+      ({ metadata }) => {
+        metadata.labels[labels.forgotten] = 'true';
+        metadata.phase = 'tearingDown';
+      },
+      { expectedPhase: 'any', signal },
+    );
+    return { status: 202, body: view };
+  };
+
   return [
+    route('DELETE', '/runs/:run', remove),
     action('cancel', async (view, signal) => {
       if (view.state === 'cancelling') return;
       checkNotOver(view, 'be cancelled');

@@ -92,7 +92,7 @@ export async function runParts(state: FindState, id: string, options: CallOption
     find(state, WorkflowRun.at(id), options),
     find(state, RunStatus.at(id), options),
   ]);
-  if (run === undefined) throw new NotFoundError(WorkflowRun.at(id));
+  if (run === undefined || isForgotten(run)) throw new NotFoundError(WorkflowRun.at(id));
   return { run, status };
 }
 
@@ -112,6 +112,7 @@ export async function listRuns(
 ): Promise<readonly RunParts[]> {
   const { workflow, parent, nested } = filter;
   const terms = [
+    label(labels.forgotten).absent(),
     ...(workflow === undefined ? [] : [label(labels.workflow).is(workflow)]),
     ...(parent === undefined ? [] : [label(labels.parent).is(parent)]),
     ...(nested || parent !== undefined ? [] : [label(labels.parent).absent()]),
@@ -120,6 +121,11 @@ export async function listRuns(
   const [runs, statuses] = await Promise.all([state.list(WorkflowRun.kind, query), state.list(RunStatus.kind, query)]);
   const byId = new Map(statuses.map((status) => [status.metadata.id, status]));
   return runs.map((run) => ({ run, status: byId.get(run.metadata.id) })).sort(newestFirst);
+}
+
+/** Whether all that belongs to it is being destroyed. */
+function isForgotten({ metadata }: TypedResource<unknown>): boolean {
+  return Object.hasOwn(metadata.labels, labels.forgotten);
 }
 
 function newestFirst({ run: a }: RunParts, { run: b }: RunParts): number {

@@ -1,7 +1,9 @@
 import { type ApiRequest, type Route, readJson, route } from '@cosi-ts/app-kit';
 import { isNotFound } from '@cosi-ts/resource';
-import type { State } from '@cosi-ts/state';
+import type { Clock, State } from '@cosi-ts/state';
+import { msNow } from '../controllers/times.js';
 import { durationMs } from '../definition/duration.js';
+import { cronTimes } from '../engine/cron.js';
 import type { ScheduleSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import { Schedule, ScheduleStatus } from '../resources/index.js';
 import { BodyFields, wrong } from './body-fields.js';
@@ -11,7 +13,7 @@ const namePattern = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/;
 const known = ['workflow', 'cron', 'timeZone', 'inputs', 'suspended', 'overlap', 'catchUp'];
 
 /** `/schedules`: runs at times. */
-export function schedulesRoutes(state: State): readonly Route[] {
+export function schedulesRoutes(state: State, clock: Clock): readonly Route[] {
   const list = async ({ signal }: ApiRequest) => {
     const [schedules, statuses] = await Promise.all([
       state.list(Schedule.kind, { signal }),
@@ -41,7 +43,7 @@ export function schedulesRoutes(state: State): readonly Route[] {
       ({ spec }) => {
         spec.workflow = '';
         Object.assign(spec, { timeZone: '', inputs: '', suspended: false, overlap: '', catchUpMs: 0n });
-        fill(spec, fields);
+        fill(spec, fields, msNow(clock));
       },
       { signal },
     );
@@ -55,7 +57,7 @@ export function schedulesRoutes(state: State): readonly Route[] {
   const change = async ({ raw, params, signal }: ApiRequest) => {
     const name = params.name as string;
     const fields = new BodyFields(await readJson(raw), known);
-    await state.updateWithConflicts(Schedule.at(name), ({ spec }) => fill(spec, fields), { signal });
+    await state.updateWithConflicts(Schedule.at(name), ({ spec }) => fill(spec, fields, msNow(clock)), { signal });
     return { status: 200, body: await view(name, signal) };
   };
 
@@ -84,7 +86,7 @@ export function schedulesRoutes(state: State): readonly Route[] {
   ];
 }
 
-function fill(spec: Pick<ScheduleSpec, keyof ScheduleSpec>, fields: BodyFields): void {
+function fill(spec: Pick<ScheduleSpec, keyof ScheduleSpec>, fields: BodyFields, nowMs: number): void {
   for (const name of ['workflow', 'cron', 'timeZone', 'overlap'] as const) {
     const text = fields.text(name);
     if (text !== undefined) spec[name] = text;
@@ -93,7 +95,27 @@ function fill(spec: Pick<ScheduleSpec, keyof ScheduleSpec>, fields: BodyFields):
   if (inputs !== undefined) spec.inputs = JSON.stringify(inputs);
   const suspended = fields.flag('suspended');
   if (suspended !== undefined) spec.suspended = suspended;
+  checkTimes(spec, nowMs);
   if (fields.has('catchUp')) spec.catchUpMs = BigInt(catchUpMs(fields));
+}
+
+function checkTimes({ cron, timeZone }: Pick<ScheduleSpec, 'cron' | 'timeZone'>, nowMs: number): void {
+  try {
+    cronTimes('* * * * *', timeZone, nowMs);
+  } catch (error) {
+    throw wrong(
+      'timeZone',
+      `${JSON.stringify(timeZone)} is no time zone, like Europe/Berlin: ${(error as Error).message}`,
+    );
+  }
+  try {
+    cronTimes(cron, timeZone, nowMs);
+  } catch (error) {
+    throw wrong(
+      'cron',
+      `must be minute, hour, day, month and day of the week, like "0 3 * * *": ${(error as Error).message}`,
+    );
+  }
 }
 
 /** A text like `1h30m`, or a number of seconds. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { EventReader } from '@cosi-ts/app-kit/testing';
 import { RecordingLogger } from '@cosi-ts/testing';
 import { type App, type AppExtensions, startApp } from '../app.js';
-import { type AppOptions, defaultRetention } from '../app-options.js';
+import type { AppOptions } from '../app-options.js';
+import { defaultRetention } from '../workflow-engine.js';
 
 /** How long something may take that should take milliseconds. */
 const patienceMs = 20_000;
