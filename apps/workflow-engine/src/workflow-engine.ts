@@ -9,10 +9,14 @@ import {
   systemClock,
   systemRandom,
 } from '@cosi-ts/state';
+import { RetentionController } from './controllers/retention-controller.js';
 import { RunController, runControllerName } from './controllers/run-controller.js';
+import { ScheduleController } from './controllers/schedule-controller.js';
 import { StepController, stepControllerName } from './controllers/step-controller.js';
+import { WorkerController } from './controllers/worker-controller.js';
 import type { Definition } from './definition/definition.js';
 import { definitionOf } from './definition/definition-cache.js';
+import type { RetentionLimits } from './engine/retention.js';
 import type { Executor } from './executors/executor.js';
 import type { WorkflowRunSpec } from './gen/cosi/workflows/v1/workflows_pb.js';
 import { workflowsNamespace } from './resources/index.js';
@@ -21,6 +25,9 @@ import { RunRequests } from './run-requests.js';
 
 /** How many steps of one kind the engine executes at once, where nothing else is said. */
 export const defaultSlots = Object.freeze({ run: 8, http: 32, function: 64 });
+
+/** Which runs are kept after their end: the last hundred of each workflow, for a week. */
+export const defaultRetention: RetentionLimits = Object.freeze({ count: 100, ageMs: 7 * 86_400_000 });
 
 export interface WorkflowEngineOptions {
   /** Closed together with the engine, as are the executors. Only one engine works on a state at a time. */
@@ -35,6 +42,10 @@ export interface WorkflowEngineOptions {
   readonly graceMs?: number;
   /** How often the status of a run is written at most while its state stays the same. Default: 200. */
   readonly statusIntervalMs?: number;
+  /** Which runs are kept after their end. Default: {@link defaultRetention}. */
+  readonly retention?: Partial<RetentionLimits>;
+  /** How often it is looked for runs that are kept no longer. Default: 10 000. */
+  readonly retentionIntervalMs?: number;
   /** Where errors are caught that controllers let escape. Default: nowhere, they end the process. */
   readonly hostProcess?: HostProcess;
   /** Where what the controllers do is measured. Default: nowhere. */
@@ -82,6 +93,20 @@ export class WorkflowEngine implements AsyncDisposable {
     });
     this.runtime.register(runs);
     this.runtime.register(this.#steps);
+    this.runtime.register(new WorkerController({ state, clock, executing: stepControllerName }));
+    this.runtime.register(new ScheduleController({ clock, keeping: runControllerName }));
+    this.runtime.register(
+      new RetentionController({
+        limits: { ...defaultRetention, ...options.retention },
+        intervalMs: options.retentionIntervalMs ?? 10_000,
+        clock,
+        keeping: runControllerName,
+        executing: stepControllerName,
+        forget: async (run) => {
+          for (const executor of executors) await executor.forget?.(run);
+        },
+      }),
+    );
     const { hostProcess } = options;
     this.#handlers = hostProcess === undefined ? undefined : installProcessHandlers(this.runtime, hostProcess);
     this.#running = this.runtime.run();

@@ -1,7 +1,6 @@
 import { InvalidArgumentError, type Pointer, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
 import {
   type ControllerState,
-  exclusive,
   type HookContext,
   type InputMetadata,
   type JobContext,
@@ -64,7 +63,7 @@ interface OpenRun {
 export class RunController implements QueueController<TypedPointer<WorkflowRunSpec>> {
   readonly name = runControllerName;
   readonly inputs;
-  readonly outputs = [shared(WorkflowRun), exclusive(RunStatus), shared(StepRun), shared(StepResult)];
+  readonly outputs = [shared(WorkflowRun), shared(RunStatus), shared(StepRun), shared(StepResult)];
   readonly concurrency: number;
 
   readonly #options: RunControllerOptions;
@@ -151,6 +150,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
     const status = (await state.find(RunStatus.at(id)))?.spec;
     if (isOver(run.spec, status)) return undefined;
     const isHeld = finalizers.includes(this.name);
+    if (Object.hasOwn(run.metadata.labels, labels.forgotten)) return undefined;
     // It was torn down before anybody saw it.
     if (phase === 'tearingDown' && !isHeld && status === undefined) return undefined;
     if (!isHeld) await state.addFinalizer(run.metadata);

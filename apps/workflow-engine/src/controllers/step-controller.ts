@@ -109,6 +109,11 @@ export class StepController implements QueueController<TypedPointer<StepRunSpec>
     this.#writing.abort();
   }
 
+  /** Nothing that goes on here counts any more. */
+  loseAll(message: string): void {
+    for (const attempt of this.#running.values()) attempt.stop(new StopReason('lost', message));
+  }
+
   /** Something of the StepRun has changed while its attempt goes on here. */
   #checkRunning(running: RunningAttempt, { metadata, spec }: TypedResource<StepRunSpec>): void {
     if (spec.attempt > running.stepRun.spec.attempt || spec.worker !== this.#options.worker) {

@@ -13,6 +13,10 @@ export const labels = Object.freeze({
   depth: 'depth',
   /** Of a StepRun that a worker has: the name of its process. */
   worker: 'worker',
+  /** Of a run that a schedule has made. */
+  schedule: 'schedule',
+  /** Of a run that is kept no longer: what belongs to it is being destroyed. */
+  forgotten: 'forgotten',
   /** Begins the labels that say which workers may execute a step. */
   runsOn: 'runs-on.',
 });

@@ -20,7 +20,7 @@ export type DefinitionInit = Partial<Omit<Definition, 'steps' | 'finally'>> & {
 
 /** An expression that a function of the test evaluates. */
 export function expression(evaluate: Evaluate, source = evaluate.toString()): Expression {
-  return { source, offset: 0, references: [], evaluate } as Expression;
+  return { source, offset: 0, references: [], evaluate } as unknown as Expression;
 }
 
 /** A template that is a value, or what a function of the test makes of the scope. */

@@ -53,6 +53,13 @@ export class HeldExecutor implements Executor {
     });
   }
 
+  /** Lets go of what it holds, as one does whose processes go on. */
+  async close(): Promise<void> {
+    for (const { settle } of [...this.open.values()]) {
+      settle({ state: 'failed', reason: 'error', message: 'the executor was closed' });
+    }
+  }
+
   succeed(id: string, outputs: JsonObject = {}): void {
     this.#held(id).settle({ state: 'succeeded', outputs });
   }
