@@ -7,7 +7,7 @@ const canonical = new WeakSet<object>([none]);
 
 /** An immutable set with the names of `source` in their order, each once. */
 export function finalizers(source: Iterable<string> | undefined): Finalizers {
-  if (source === undefined) return none;
+  if (source === undefined || source === none) return none;
   if (typeof source === 'string') throw new TypeError('finalizers must be a list of strings, not one string');
   if (canonical.has(source)) return source as Finalizers;
   const names = [...new Set(source)];

@@ -8,7 +8,8 @@ export const emptyStringMap: StringMap = Object.freeze(Object.create(canonical))
 
 /** An immutable map with the entries of `source`. A map that was made here is given back as it is. */
 export function stringMap(source: Readonly<Record<string, string>> | undefined): StringMap {
-  if (source === undefined) return emptyStringMap;
+  // Most annotations are the empty map, and to look whether an object is frozen takes its time.
+  if (source === undefined || source === emptyStringMap) return emptyStringMap;
   if (typeof source !== 'object' || source === null) throw noStringMap();
   if (isCanonical(source)) return source;
   if (Symbol.iterator in source) throw noStringMap();
