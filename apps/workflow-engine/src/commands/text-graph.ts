@@ -24,6 +24,7 @@ export function textGraph({ nodes, edges }: DrawnGraph, terminal: Pick<Terminal,
     const column = coming[0] ?? freeLane(lanes);
     if (coming.length > 1) lines.push(mergeLine(lanes, coming));
     for (const i of coming) lanes[i] = undefined;
+    lanes = trimmed(lanes);
     lines.push(nodeLine(lanes, column, node, terminal));
     const targets = edges.filter(({ from }) => from === node.step).map(({ to }) => to);
     const going = targets.map((to, i) => {
@@ -32,7 +33,15 @@ export function textGraph({ nodes, edges }: DrawnGraph, terminal: Pick<Terminal,
       return lane;
     });
     if (going.length > 1) lines.push(forkLine(lanes, going));
-    while (lanes.length > 0 && lanes.at(-1) === undefined) lanes = lanes.slice(0, -1);
+    // Without a line between them, what follows could as well be a step of its own.
+    else if (going.length === 1)
+      lines.push(
+        lanes
+          .map((to) => (to === undefined ? ' ' : '│'))
+          .join(' ')
+          .trimEnd(),
+      );
+    lanes = trimmed(lanes);
   }
   return lines;
 }
@@ -55,6 +64,11 @@ function freeLane(lanes: readonly (string | undefined)[], taken = -1): number {
   const free = lanes.findIndex((to, i) => to === undefined && i !== taken);
   if (free >= 0) return free;
   return Math.max(lanes.length, taken + 1);
+}
+
+/** Without free lanes at the right. */
+function trimmed(lanes: readonly (string | undefined)[]): (string | undefined)[] {
+  return lanes.slice(0, lanes.findLastIndex((to) => to !== undefined) + 1);
 }
 
 function nodeLine(

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { AppFixture } from '../testing/app-fixture.js';
+import { CommandFixture, type CommandOptions } from '../testing/command-fixture.js';
+
+const hello = `name: hello
+inputs:
+  who: { type: string, default: world }
+  times: { type: number, default: 1 }
+steps:
+  greet:
+    run: |
+      echo "hello \${{ inputs.who }}"
+      echo "text=hello \${{ inputs.who }}" >> "$WORKFLOW_OUTPUT"
+      echo 'times:=\${{ inputs.times }}' >> "$WORKFLOW_OUTPUT"
+  twice:
+    needs: [greet]
+    forEach: [1, 2, 3]
+    run: echo item \${{ item }}
+outputs:
+  text: \${{ steps.greet.outputs.text }}
+  times: \${{ steps.greet.outputs.times }}
+`;
+
+const files: Readonly<Record<string, string>> = {
+  'hello.yaml': hello,
+  'broken.yaml': hello.replace('needs: [greet]', 'needs: [great]'),
+  'failing.yaml':
+    'name: failing\nsteps:\n  bad: { run: "echo on its way; exit 3" }\n  after: { needs: [bad], run: echo }\n',
+  'long.yaml': 'name: long\nsteps:\n  wait: { run: "echo begun; sleep 100" }\n',
+  'release.yaml':
+    'name: release\nsteps:\n  ask: { approve: Release it? }\n  ship: { needs: [ask], run: echo shipped }\n',
+  'signal.yaml': `name: signal\nsteps:\n  go: { wait: go }\noutputs: { n: "\${{ steps.go.outputs.n }}" }\n`,
+  'token.txt': 'hush-hush\n',
+  'secret.yaml': 'name: secret\nsteps:\n  say: { run: "echo got $TOKEN", secretEnv: { TOKEN: deploy/token } }\n',
+};
+
+let fixture: AppFixture;
+let commands: CommandFixture;
+
+beforeAll(async () => {
+  fixture = await AppFixture.start();
+  commands = await CommandFixture.make(fixture.app, files);
+}, 30_000);
+
+afterAll(async () => {
+  await commands?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
+});
+
+const workflow = (...args: string[]) => commands.run(args);
+/** Begins a run, and gives its id. */
+const started = async (...args: string[]) => (await workflow('run', ...args, '--no-wait')).out.trim();
+
+/** Begins a command, and gives its outcome to come once it has written that text. */
+async function writes(args: readonly string[], text: string) {
+  let seen: () => void = () => undefined;
+  const hasWritten = new Promise<void>((resolve) => {
+    seen = resolve;
+  });
+  const onWrite: CommandOptions['onWrite'] = (all) => {
+    if (all.includes(text)) seen();
+  };
+  const ended = commands.run(args, { onWrite });
+  await Promise.race([hasWritten, ended]);
+  return { ended };
+}
+
+describe('workflow', { timeout: 30_000 }, () => {
+  it('validates files without an engine', async () => {
+    const good = await workflow('validate', '@hello.yaml');
+    expect(good).toMatchObject({ code: 0, out: `${commands.file('hello.yaml')}: ok, hello with 2 steps\n` });
+    const { code, out, notes } = await workflow('validate', '@hello.yaml', '@broken.yaml');
+    expect(code).toBe(1);
+    expect(out).toContain('broken.yaml:12:13: steps.twice.needs[0]');
+    expect(out).toMatch(/needs: \[great\]\n +\^/);
+    expect(notes).toContain('1 of 2 files are wrong');
+  });
+
+  it('applies, lists and deletes workflows', async () => {
+    expect((await workflow('apply', '@hello.yaml', '@broken.yaml')).code).toBe(1);
+    expect((await workflow('apply', '@hello.yaml', '@failing.yaml')).out).toBe(
+      'workflow hello is created\nworkflow failing is created\n',
+    );
+    expect((await workflow('apply', '@hello.yaml')).out).toContain('is as it was');
+    expect((await workflow('get', 'workflows')).out).toMatch(/WORKFLOW +STEPS[\s\S]*hello +2 +who\? times\?/);
+    const json = JSON.parse((await workflow('get', 'workflows', '-o', 'json')).out);
+    expect(json.map(({ name }: { name: string }) => name)).toEqual(['failing', 'hello']);
+    const yaml = parse((await workflow('get', 'workflow', 'hello', '-o', 'yaml')).out);
+    expect(yaml).toMatchObject({ name: 'hello', source: hello });
+    const run = await started('hello');
+    expect((await workflow('get', 'run', run, '--wait')).code).toBe(0);
+    expect((await workflow('get', 'runs', '--workflow', 'hello', '--state', 'succeeded')).out).toContain(run);
+    expect((await workflow('get', 'steps', run)).out).toContain('✓ twice  succeeded 3/3');
+    expect((await workflow('get', 'steps', run, 'twice', '--limit', '2')).out.trim().split('\n')).toHaveLength(3);
+    expect((await workflow('delete', 'workflow', 'failing')).code).toBe(0);
+  });
+
+  it('prints logs, also while they are written', async () => {
+    const run = await started('@hello.yaml');
+    await workflow('get', 'run', run, '--wait');
+    expect((await workflow('logs', run, 'greet')).out).toBe('hello world\n');
+    expect((await workflow('logs', run, 'twice', '--index', '1')).out).toBe('item 2\n');
+    const all = (await workflow('logs', run)).out;
+    for (const line of ['greet │ hello world', 'twice[0] │ item 1', 'twice[2] │ item 3']) expect(all).toContain(line);
+    const long = await started('@long.yaml');
+    const followed = await writes(['logs', '-f', long], 'wait │ begun');
+    await workflow('cancel', long);
+    expect((await followed.ended).code).toBe(0);
+  });
+
+  it('approves, rejects and signals', async () => {
+    const run = await started('@release.yaml');
+    const waiting = await writes(['get', 'run', run, '--wait'], 'Release it?');
+    expect((await workflow('approve', run, '--by', 'ann')).notes).toContain(`step ask of run ${run} is approved`);
+    expect((await waiting.ended).code).toBe(0);
+    const other = await started('@release.yaml');
+    expect((await workflow('reject', other, 'ask', '--comment', 'not today')).code).toBe(0);
+    const rejected = await workflow('get', 'run', other, '--wait');
+    expect(rejected.code).toBe(1);
+    expect(rejected.notes).toContain('not today');
+    const third = await started('@signal.yaml');
+    expect((await workflow('signal', third, 'go', '--payload', '{"n": 7}')).code).toBe(0);
+    expect((await workflow('get', 'run', third, '--wait', '-o', 'json')).out).toContain('"n": 7');
+    expect(await workflow('signal', third, 'stop')).toMatchObject({ code: 1 });
+  });
+
+  it('pauses, resumes and retries', async () => {
+    const run = await started('@hello.yaml', '--paused');
+    expect((await workflow('resume', run, '--wait')).code).toBe(0);
+    const failed = await started('@failing.yaml');
+    expect((await workflow('get', 'run', failed, '--wait')).code).toBe(1);
+    expect((await workflow('retry', failed, '--wait')).code).toBe(1);
+    expect((await workflow('get', 'steps', failed)).out).toContain('attempt 2');
+    expect(await workflow('pause', failed)).toMatchObject({ code: 1, notes: expect.stringContaining('has failed') });
+  });
+
+  it('keeps secrets from files, and never shows them', async () => {
+    const set = await workflow('secret', 'set', 'deploy', `token=${'@'}${commands.file('token.txt')}`, 'user=ann');
+    expect(set).toMatchObject({ code: 0, notes: 'secret deploy has token, user\n' });
+    const run = await started('@secret.yaml');
+    await workflow('get', 'run', run, '--wait');
+    const told = [
+      (await workflow('secret', 'list')).out,
+      (await workflow('logs', run)).out,
+      (await workflow('get', 'run', run, '-o', 'json')).out,
+      JSON.stringify(fixture.logger.records),
+    ].join('\n');
+    expect(told).toContain('say │ got ***');
+    expect(told).not.toContain('hush');
+    expect((await workflow('secret', 'unset', 'deploy', 'user')).notes).toBe('secret deploy has token\n');
+    expect((await workflow('delete', 'secret', 'deploy')).code).toBe(0);
+  });
+
+  it('draws files, runs and workflows', async () => {
+    const file = await workflow('graph', '@hello.yaml', '-o', 'text');
+    expect(file.out).toBe('●  greet  (run)\n│\n●  twice  (run, for each item)\n');
+    expect((await workflow('graph', '@hello.yaml')).out).toContain('"greet" -> "twice"');
+    const run = await started('@hello.yaml');
+    await workflow('get', 'run', run, '--wait');
+    expect((await workflow('graph', run, '-o', 'text')).out).toContain('✓  greet  (run, succeeded)');
+    expect((await workflow('graph', run)).out).toContain('tooltip="succeeded"');
+  });
+
+  it.each([
+    [['run', '@broken.yaml'], 1, 'broken.yaml:12:13: steps.twice.needs[0]:'],
+    [['run', '@none.yaml'], 2, 'there is no such file'],
+    [['run', 'nothing'], 1, 'there is no workflow "nothing"'],
+    [['run', '@hello.yaml', '--input', 'who'], 2, 'it must be like name=value'],
+    [['run', '@hello.yaml', '--input', 'times=many'], 2, 'it must be a number'],
+    [['run', '@hello.yaml', '--input', 'whom=x'], 1, 'there is no input whom'],
+    [['run', '@hello.yaml', '--id', 'a.b'], 1, 'id: must be'],
+    [['get', 'run', 'none'], 1, 'there is no run "none"'],
+    [['logs', 'none'], 1, 'there is no run "none"'],
+    [['cancel', 'none'], 1, 'there is no run "none"'],
+    [['graph', 'none'], 1, 'neither a file nor a run nor a workflow'],
+    [['signal', 'none', 'x', '--payload', '{'], 2, 'it is no JSON'],
+    [['delete', 'workflow', 'none'], 1, 'there is no workflow "none"'],
+  ])('%j ends with %d', async (args, code, message) => {
+    const outcome = await workflow(...args);
+    expect(outcome.notes).toContain(message);
+    expect(outcome.code).toBe(code);
+    expect(outcome.notes).not.toMatch(/ {4}at /);
+  });
+});
