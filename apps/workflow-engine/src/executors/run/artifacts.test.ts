@@ -1,10 +1,13 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { attemptAt, testContext } from '../testing/attempts.js';
 import { RunFixture } from '../testing/run-fixture.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { keepArtifacts } from './artifacts.js';
+
+// Processes take their time on a machine that has others to do.
+vi.setConfig({ testTimeout: 30_000 });
 
 async function workingFolder(): Promise<{ from: string; to: string }> {
   const folder = await temporaryFolder();

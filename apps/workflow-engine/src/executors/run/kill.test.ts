@@ -3,12 +3,15 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { BuiltApp } from '@cosi-ts/app-kit/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Attempt, Outcome, Recovery } from '../executor.js';
 import { undefinedIfMissing } from '../missing-file.js';
 import { attemptAt, testContext } from '../testing/attempts.js';
 import { commandOf, isThere, processes, until } from '../testing/processes.js';
 import { RunFixture } from '../testing/run-fixture.js';
+
+// Processes take their time on a machine that has others to do.
+vi.setConfig({ testTimeout: 30_000 });
 
 let engine: BuiltApp;
 

@@ -1,8 +1,11 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readLog } from '../logs/log-reader.js';
 import { attemptAt, testContext } from '../testing/attempts.js';
 import { RunFixture } from '../testing/run-fixture.js';
+
+// Processes take their time on a machine that has others to do.
+vi.setConfig({ testTimeout: 30_000 });
 
 const node = (script: string) => ({ args: ['node', '-e', script] });
 

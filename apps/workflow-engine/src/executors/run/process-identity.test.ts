@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '../testing/processes.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { isAlive, isReplaced, parseIdentity, parseStat, readStat, startByPs } from './process-identity.js';
 import { shim, shimName } from './shim.js';
+
+// Processes take their time on a machine that has others to do.
+vi.setConfig({ testTimeout: 30_000 });
 
 const line = '42 (sh) S 1 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 987654 2945024 1 18446744073709551615 0';
 

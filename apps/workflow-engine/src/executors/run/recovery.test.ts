@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Attempt, type Recovery, StopReason } from '../executor.js';
 import { attemptAt, fileText, testContext } from '../testing/attempts.js';
 import { commandOf, isThere, shells, until } from '../testing/processes.js';
 import { RunFixture } from '../testing/run-fixture.js';
 import { isGroupEmpty, membersOf } from './process-group.js';
 import { shim, shimName } from './shim.js';
+
+// Processes take their time on a machine that has others to do.
+vi.setConfig({ testTimeout: 30_000 });
 
 /** Begins an attempt, and forgets about it as an engine does that is killed. Gives its process group. */
 async function abandoned(

@@ -1,8 +1,11 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { attemptAt, testContext } from '../testing/attempts.js';
 import { RunFixture } from '../testing/run-fixture.js';
 import { isGroupEmpty } from './process-group.js';
+
+// Processes take their time on a machine that has others to do.
+vi.setConfig({ testTimeout: 30_000 });
 
 describe('a process', () => {
   it('gives outputs and a log', async () => {

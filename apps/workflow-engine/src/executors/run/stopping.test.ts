@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { StopReason } from '../executor.js';
 import { attemptAt, fileText, testContext } from '../testing/attempts.js';
 import { isThere, shells, until } from '../testing/processes.js';
 import { RunFixture } from '../testing/run-fixture.js';
 import { isGroupEmpty, membersOf } from './process-group.js';
+
+// Processes take their time on a machine that has others to do.
+vi.setConfig({ testTimeout: 30_000 });
 
 const cancelled = new StopReason('cancelled', 'the run was cancelled');
 const outcome = { state: 'failed', reason: 'cancelled', message: 'the run was cancelled' };
