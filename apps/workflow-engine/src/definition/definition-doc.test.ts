@@ -57,7 +57,7 @@ function withTables(page: string): string {
 }
 
 describe('the page on definitions', () => {
-  it('has the keys that there are, which vitest --update writes', async () => {
+  it('has the keys that there are, which vitest run definition-doc -u writes', async () => {
     expect([...text.matchAll(/<!-- table: (\w+) -->/g)].map(([, name]) => name)).toEqual(Object.keys(maps));
     for (const [name, { properties }] of Object.entries(maps)) expect(properties, name).toBeDefined();
     await expect(withTables(text)).toMatchFileSnapshot(file);

@@ -29,7 +29,7 @@ function* sources(folder: string): Generator<[file: string, source: string]> {
 }
 
 describe('the JSON Schema', () => {
-  it('is checked in as it is made, which vitest --update does', async () => {
+  it('is checked in as it is made, which vitest run json-schema -u does', async () => {
     await expect(`${JSON.stringify(workflowSchema(), null, 2)}\n`).toMatchFileSnapshot(checkedIn);
   });
 
