@@ -169,7 +169,8 @@ export class RunningAttempt {
         this.stop(new StopReason('lost', 'another attempt has taken its place'));
         return;
       } catch (error) {
-        if (signal.aborted) return;
+        // What is left is made again, or found again: its end is not waited for.
+        if (signal.aborted || this.#isLeft) return;
         logger.warn({ err: error, id }, complaint);
         await sleep(clock, backoff.nextMs()).catch(() => undefined);
       }

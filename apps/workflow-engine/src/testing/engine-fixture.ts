@@ -10,6 +10,7 @@ import { RunStatus, StepResult, Workflow } from '../resources/index.js';
 import { isFinal } from '../resources/states.js';
 import { WorkflowEngine, type WorkflowEngineOptions } from '../workflow-engine.js';
 import { HeldExecutor } from './held-executor.js';
+import { unclosed } from './unclosed.js';
 
 export interface FixtureOptions extends Partial<Omit<WorkflowEngineOptions, 'state' | 'executors'>> {
   readonly executors?: () => readonly Executor[];
@@ -109,15 +110,4 @@ export class EngineFixture implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-/** The state, which stays open when its user closes it. */
-function unclosed(state: State): State {
-  return new Proxy(state, {
-    get(target, name) {
-      if (name === 'close') return async () => undefined;
-      const value = Reflect.get(target, name, target) as unknown;
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }
