@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attempt } from './executor.js';
+import { removeTree } from './remove-tree.js';
 
 type AttemptName = Pick<Attempt, 'run' | 'step' | 'index' | 'attempt'>;
 
@@ -53,7 +53,7 @@ export class AttemptPaths {
   async forget(run: string): Promise<void> {
     const name = runFolderName(run);
     for (const kind of ['attempts', 'logs', 'artifacts']) {
-      await rm(join(this.#data, kind, name), { recursive: true, force: true });
+      await removeTree(join(this.#data, kind, name));
     }
   }
 }

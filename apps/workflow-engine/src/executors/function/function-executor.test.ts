@@ -56,6 +56,27 @@ describe('a function', () => {
     });
   });
 
+  it('waits for a schema that takes its time', async () => {
+    const schema = {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'test',
+        validate: async (value: unknown) =>
+          'n' in (value as object) ? { value: value as { n: number } } : { issues: [{ message: 'n is missing' }] },
+      },
+    };
+    const f = defineFunction({ name: 'f', input: schema, handler: ({ n }) => ({ n }) });
+    const { executor: functions } = await executor([f]);
+    expect(await functions.execute(call('f', { n: 1 }), testContext())).toEqual({
+      state: 'succeeded',
+      outputs: { n: 1 },
+    });
+    expect(await functions.execute(call('f'), testContext())).toMatchObject({
+      reason: 'rejected',
+      message: expect.stringContaining('n is missing'),
+    });
+  });
+
   it('writes to the log of its attempt, where secrets that it read are masked', async () => {
     const f = defineFunction({
       name: 'f',

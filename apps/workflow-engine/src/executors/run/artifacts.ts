@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, readlink, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { undefinedIfMissing } from '../missing-file.js';
+import { removeTree } from '../remove-tree.js';
 
 /** What a step should keep cannot be kept. */
 export class ArtifactError extends Error {
@@ -24,7 +25,7 @@ export interface KeepArtifacts {
 export async function keepArtifacts({ from, paths, to }: KeepArtifacts): Promise<void> {
   const root = await realpath(from);
   const draft = join(dirname(to), `.${to.slice(dirname(to).length + 1)}.draft`);
-  await rm(draft, { recursive: true, force: true });
+  await removeTree(draft);
   await mkdir(draft, { recursive: true, mode: 0o700 });
   try {
     for (const path of paths) {
@@ -35,10 +36,10 @@ export async function keepArtifacts({ from, paths, to }: KeepArtifacts): Promise
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       await copy(root, source, target);
     }
-    await rm(to, { recursive: true, force: true });
+    await removeTree(to);
     await rename(draft, to);
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
+    await removeTree(draft);
     throw error;
   }
 }

@@ -11,10 +11,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { rm, rmdir } from 'node:fs/promises';
+import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Outcome } from '../executor.js';
 import { undefinedIfMissing } from '../missing-file.js';
+import { removeTree } from '../remove-tree.js';
 import { type ProcessIdentity, parseIdentity } from './process-identity.js';
 
 type Failure = Extract<Outcome, { state: 'failed' }>;
@@ -146,7 +147,7 @@ export class AttemptFolder {
       // Of most attempts it is empty. Disks take their time for this.
       await rmdir(this.file('work'));
     } catch {
-      await rm(this.file('work'), { recursive: true, force: true });
+      await removeTree(this.file('work'));
     }
   }
 

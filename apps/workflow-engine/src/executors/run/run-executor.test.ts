@@ -179,6 +179,15 @@ describe('a process', () => {
     expect(await readFile(run.file('effects'), 'utf8')).toBe('x\n');
   });
 
+  it('is not begun by an executor that is closed', async () => {
+    const run = await RunFixture.make();
+    await run.executor.close();
+    await run.executor.close();
+    const attempt = attemptAt({ script: 'true' });
+    await expect(run.executor.execute(attempt, testContext())).rejects.toMatchObject({ code: 'closed' });
+    await expect(run.executor.recover(attempt)).rejects.toMatchObject({ code: 'closed' });
+  });
+
   it('leaves nothing of a run that is forgotten', async () => {
     const run = await RunFixture.make();
     const attempt = attemptAt({ script: 'echo x; touch a', artifacts: ['a'] });
