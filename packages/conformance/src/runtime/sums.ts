@@ -106,7 +106,6 @@ export function sumTests({ it }: RuntimeSuite): void {
 
   it('C4, Q2, Q3: controllers that sleep at their work miss nothing, and hold nobody up', async (t) => {
     const asleep = () => new Promise<void>((resolve) => t.clock.schedule(10, resolve));
-    const slow = sumOf(t.lib, 'Slow', Ints.kind, Sums.at('slow'));
     const doubles = ofInts(
       t.lib,
       async ({ id }, { state }) => {
@@ -121,17 +120,17 @@ export function sumTests({ it }: RuntimeSuite): void {
     );
     t.run([
       {
-        ...slow,
-        async run(context) {
-          const events = {
-            async *[Symbol.asyncIterator]() {
-              for await (const event of context.events) {
-                await asleep();
-                yield event;
-              }
-            },
-          };
-          await slow.run({ ...context, events });
+        name: 'Slow',
+        inputs: [t.lib.weak(Ints.kind)],
+        outputs: [t.lib.shared(Sums)],
+        async run({ events, state }) {
+          for await (const _ of events) {
+            const ints = await state.list(Ints.kind);
+            await asleep();
+            await state.modify(Sums.at('slow'), (draft) => {
+              draft.spec.value = ints.reduce((sum, { spec }) => sum + spec.value, 0);
+            });
+          }
         },
       },
       doubles,

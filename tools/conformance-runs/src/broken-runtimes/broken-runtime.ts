@@ -18,14 +18,16 @@ export interface BrokenRuntime {
   readonly name: string;
   /** The rule that it breaks. */
   readonly rule: string;
+  /** How many tests of other rules may fail along with those of the rule. */
+  readonly others: number;
   readonly runtime: RuntimePackage;
 }
 
 type AnyController = Controller | QueueController;
 
 /** Takes the place of some of the package. */
-export function broken(rule: string, name: string, changed: Partial<RuntimePackage>): BrokenRuntime {
-  return { rule, name, runtime: { ...library, ...changed } };
+export function broken(rule: string, name: string, members: Partial<RuntimePackage>): BrokenRuntime {
+  return { rule, name, others: 8, runtime: { ...library, ...members } };
 }
 
 /** Runs other controllers than those that were registered. */
@@ -80,7 +82,7 @@ export function brokenContext(
   change: (context: ControllerContext) => Partial<ControllerContext>,
 ): BrokenRuntime {
   return brokenControllers(rule, name, {
-    plain: (controller) => ({ ...controller, run: (context) => controller.run({ ...context, ...change(context) }) }),
+    plain: (controller) => ({ ...controller, run: (context) => controller.run(changed(context, change(context))) }),
   });
 }
 
@@ -90,31 +92,30 @@ export function brokenState(
   name: string,
   change: (state: ControllerState, core: CoreState) => Partial<Record<keyof ControllerState, unknown>>,
 ): BrokenRuntime {
-  const other = (state: ControllerState, core: CoreState) =>
-    ({ ...bound(state), ...change(state, core) }) as ControllerState;
+  const other = (state: ControllerState, core: CoreState) => changed(state, change(state, core));
   return brokenControllers(rule, name, {
     queue: (controller, core) => ({
       ...controller,
       reconcile: (pointer, context) =>
-        controller.reconcile(pointer as never, { ...context, state: other(context.state, core) }),
+        controller.reconcile(pointer as never, changed(context, { state: other(context.state, core) })),
     }),
     plain: (controller, core) => ({
       ...controller,
-      run: (context) => controller.run({ ...context, state: other(context.state, core) }),
+      run: (context) => controller.run(changed(context, { state: other(context.state, core) })),
     }),
   });
 }
 
-function bound(state: ControllerState): ControllerState {
-  const methods = new Set<string>();
-  for (let at: object | null = state; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-    for (const name of Object.getOwnPropertyNames(at)) methods.add(name);
-  }
-  const members = [...methods].map((name) => {
-    const value: unknown = state[name as keyof ControllerState];
-    return [name, typeof value === 'function' ? value.bind(state) : value];
+/** The object, with some of its members changed. */
+export function changed<T extends object>(target: T, changes: object): T {
+  // Its class and what is private of it stay: a copy would have neither.
+  return new Proxy(Object.create(Object.getPrototypeOf(target)) as T, {
+    get(_, key) {
+      if (Object.hasOwn(changes, key)) return Reflect.get(changes, key);
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
   });
-  return Object.fromEntries(members);
 }
 
 /** The state that the runtime works with is another one. */

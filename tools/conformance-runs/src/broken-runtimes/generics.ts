@@ -1,6 +1,6 @@
 import type { TypedPointer } from '@cosi-ts/resource';
 import { cleanup, destroy, type QueueController, qtransform, transform } from '@cosi-ts/runtime';
-import { type BrokenRuntime, broken } from './broken-runtime.js';
+import { type BrokenRuntime, broken, changed } from './broken-runtime.js';
 
 /** The function with something of its options changed. */
 const otherwise = <F extends (options: never) => unknown>(make: F, change: (options: never) => unknown): F =>
@@ -25,8 +25,8 @@ function clinging(options: never): QueueController<TypedPointer<never>> {
   return {
     ...controller,
     reconcile: (pointer, context) => {
-      const state = Object.create(context.state, { removeFinalizer: { value: async () => undefined } });
-      return controller.reconcile(pointer, { ...context, state });
+      const state = changed(context.state, { removeFinalizer: async () => undefined });
+      return controller.reconcile(pointer, changed(context, { state }));
     },
   };
 }

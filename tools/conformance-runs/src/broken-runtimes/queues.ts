@@ -1,21 +1,33 @@
 import { isConflict } from '@cosi-ts/resource';
 import { isRequeue, isSkip } from '@cosi-ts/runtime';
 import { sleep } from '@cosi-ts/state';
-import { type BrokenRuntime, brokenControllers, brokenReconcile } from './broken-runtime.js';
+import { type BrokenRuntime, brokenControllers, brokenReconcile, changed } from './broken-runtime.js';
 
 /** Longer than any test. */
 const foreverMs = 3_600_000;
 
+const isPossible = (concurrency = 1) => Number.isInteger(concurrency) && concurrency >= 1;
+
 export const brokenQueues: readonly BrokenRuntime[] = [
-  brokenReconcile('Q2', 'two workers have an item at once', async (reconcile, pointer, context) => {
-    const [result] = await Promise.all([reconcile(pointer, context), reconcile(pointer, context)]);
-    return result;
-  }),
+  {
+    ...brokenReconcile('Q2', 'two workers have an item at once', async (reconcile, pointer, context) => {
+      const [result] = await Promise.all([reconcile(pointer, context), reconcile(pointer, context)]);
+      return result;
+    }),
+    // Everything is done twice.
+    others: 30,
+  },
   brokenControllers('Q3', 'a hundred items are worked on at once', {
-    queue: (controller) => ({ ...controller, concurrency: 100 }),
+    queue: (controller) => ({
+      ...controller,
+      concurrency: isPossible(controller.concurrency) ? 100 : controller.concurrency,
+    }),
   }),
   brokenControllers('Q3', 'one item is worked on at a time, whatever was declared', {
-    queue: ({ concurrency = 1, ...controller }) => ({ ...controller, concurrency: Math.min(1, concurrency) }),
+    queue: (controller) => ({
+      ...controller,
+      concurrency: isPossible(controller.concurrency) ? 1 : controller.concurrency,
+    }),
   }),
   brokenReconcile('Q5', 'what failed is not tried again', async (reconcile, pointer, context) => {
     try {
@@ -28,7 +40,7 @@ export const brokenQueues: readonly BrokenRuntime[] = [
   brokenReconcile('Q5', 'all wait for an item that failed', async (reconcile, pointer, context) => {
     for (let attempt = context.attempt; ; attempt++) {
       try {
-        return await reconcile(pointer, { ...context, attempt });
+        return await reconcile(pointer, changed(context, { attempt }));
       } catch (error) {
         if (isSkip(error) || isRequeue(error)) throw error;
         await sleep(context.clock, foreverMs, context.signal);
