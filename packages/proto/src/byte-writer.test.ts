@@ -43,7 +43,7 @@ function writeByLibrary(writer: BinaryWriter, value: Part): void {
 
 describe('ByteWriter', () => {
   const writer = new ByteWriter();
-  const slabs = new Slabs();
+  const slabs = new Slabs(1024);
 
   it('writes what the protobuf library writes', () => {
     fc.assert(

@@ -2,7 +2,7 @@ import { type DescEnum, type DescField, type DescMessage, type Message, ScalarTy
 import { WireType } from '@bufbuild/protobuf/wire';
 import { FeatureSet_FieldPresence, isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { ByteWriter } from './byte-writer.js';
-import { Slabs } from './slabs.js';
+import { keptSlabBytes, Slabs } from './slabs.js';
 
 /** Writes what a valid message holds. */
 type WriteMessage = (writer: ByteWriter, message: Message) => void;
@@ -19,7 +19,8 @@ const jsonForms: ReadonlySet<string> = new Set(
 );
 
 const writer = new ByteWriter();
-const slabs = new Slabs();
+/** The bytes of a spec stay for as long as it does. */
+const slabs = new Slabs(keptSlabBytes);
 
 /**
  * How messages of a schema are encoded: to the bytes that the protobuf library's `toBinary` gives, in a third of the time,

@@ -6,7 +6,7 @@ import { type Fault, malformed } from './malformed.js';
 import { MetadataReader } from './metadata-reader.js';
 import { writeMetadata } from './metadata-writer.js';
 import { plainBytes } from './plain-bytes.js';
-import { Slabs } from './slabs.js';
+import { keptSlabBytes, passingSlabBytes, Slabs } from './slabs.js';
 import { type PrintedParts, recordParts, wireParts, wirePartsOnce } from './spec-parts.js';
 import { SpecReader, WireContent } from './wire-content.js';
 
@@ -99,8 +99,8 @@ const specReader = new SpecReader();
 const writer = new ByteWriter();
 
 /** What is kept with snapshots lies apart from records, which are let go of soon. */
-const keptBytes = new Slabs();
-const passingBytes = new Slabs();
+const keptBytes = new Slabs(keptSlabBytes);
+const passingBytes = new Slabs(passingSlabBytes);
 
 function encode(metadata: Metadata, { protoSpec, yamlSpec }: PrintedParts, slabs: Slabs): Uint8Array {
   try {

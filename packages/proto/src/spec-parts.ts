@@ -10,7 +10,7 @@ import {
   type TypedResource,
   type TypeLookup,
 } from '@cosi-ts/resource';
-import { Slabs } from './slabs.js';
+import { keptSlabBytes, Slabs } from './slabs.js';
 import { encodeSpecBytes } from './spec-bytes.js';
 import { isWireContent, noParts, type SpecParts } from './wire-content.js';
 
@@ -24,7 +24,7 @@ const protoSpecs = new WeakMap<SpecContent, Made>();
 const yamlSpecs = new WeakMap<SpecContent, Made>();
 
 /** Where the bytes of specs lie, which are kept for as long as those. */
-const specBytes = new Slabs();
+const specBytes = new Slabs(keptSlabBytes);
 
 /** The same as {@link SpecParts}, with YAML that is not yet bytes where none were kept. */
 export interface PrintedParts {
