@@ -82,6 +82,7 @@ describe('workflow run', { timeout: 30_000 }, () => {
     expect(code).toBe(1);
     expect(stdout).toContain('bad: failed');
     expect(stderr).toContain('exit code 3');
+    expect(stderr).toContain('bad │ on its way');
     expect(stderr).toContain('workflow logs fails bad');
     expect(stderr).toContain('workflow retry fails');
   });

@@ -84,7 +84,7 @@ export async function waitForRun(id: string, context: CommandContext, isKept = t
   using _ = context.onInterrupt(() => interrupted.abort(new Error('interrupted')));
   const watcher = terminal.isLive ? new LiveProgress(terminal) : new LineProgress(terminal);
   try {
-    return printOutcome(await followRun(client, id, watcher, interrupted.signal), terminal, { isKept });
+    return await printOutcome(await followRun(client, id, watcher, interrupted.signal), { client, terminal, isKept });
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
     if (isKept) {
