@@ -5,7 +5,7 @@ import type { ControllerState } from './controller-state.js';
 import { primary, weak } from './inputs.js';
 import { exclusive } from './outputs.js';
 import type { QueueController } from './queue-controller.js';
-import { harness, settled } from './testdata/harness.js';
+import { eventually, harness, settled } from './testdata/harness.js';
 import { Cubes, Numbers, Squares } from './testdata/kinds.js';
 import { WriteLimit } from './write-limit.js';
 
@@ -123,6 +123,26 @@ describe('the write limit of a controller', () => {
     expect(writes()).toEqual([5, 5]);
     await stop();
     expect(clock.timers).toBe(0);
+  });
+
+  it('C8, C16: nobody waits for a write that waits for the limit, not to a cached resource either', async () => {
+    const holding = (name: string, more: Partial<QueueController> = {}): QueueController => ({
+      name,
+      inputs: [primary(Numbers.kind)],
+      reconcile: (pointer, { state }) => state.addFinalizer(pointer),
+      ...more,
+    });
+    const { state, start, clock } = harness([holding('Slow', { writeLimit: { perSecond: 1 } }), holding('Free')], {
+      cached: [Numbers.kind],
+    });
+    for (const id of ['a', 'b']) await state.create(Numbers.new(id, { value: 1 }));
+    void start();
+    const heldBy = async (name: string) =>
+      (await state.list(Numbers.kind)).filter(({ metadata }) => metadata.finalizers.includes(name)).length;
+    await eventually(async () => expect(await heldBy('Free')).toBe(2));
+    expect(await heldBy('Slow')).toBeLessThan(2);
+    await clock.advance(10_000);
+    await eventually(async () => expect(await heldBy('Slow')).toBe(2));
   });
 
   it('C8: a write that changes nothing is none', async () => {
