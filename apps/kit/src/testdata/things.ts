@@ -8,6 +8,6 @@ export const Thing = defineResource<{ size: number }>({ type: 'Things.test.cosi.
 export const thingData: DataProfile = {
   app: 'an app of things',
   passphraseVariable: 'THINGS_PASSPHRASE',
-  types: createTypeRegistry([Thing as never]),
+  types: createTypeRegistry([Thing]),
   files: ['own.json'],
 };
