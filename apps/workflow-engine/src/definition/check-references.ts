@@ -103,34 +103,16 @@ function listed(what: string, names: readonly string[]): string {
 /** The names of the scope that the engine evaluates an expression with, by where it stands. */
 function namesAt(path: ExpressionUse['path'], known: Known): readonly string[] {
   const [section, name, key] = path;
-  const step = stepAt(path, known);
-  switch (section) {
-    case 'steps':
-    case 'finally':
-      break;
-    case 'outputs':
-      return ['inputs', 'steps', 'run'];
-    default:
-      return ['inputs', 'run'];
-  }
-  const names = ['inputs', 'steps', 'run'];
-  if (name === undefined || key === 'when' || key === 'forEach') return names;
-  if (step?.forEach) names.push('item', 'index');
-  if (step?.repeat) names.push('index');
+  const names = ['inputs', 'run'];
+  if (section !== 'steps' && section !== 'finally' && section !== 'outputs') return names;
+  names.push('steps');
+  // These are looked at once for a step, before it has executions.
+  if (section === 'outputs' || key === 'when' || key === 'forEach') return names;
+  const step = known[section].get(String(name));
+  if (step?.hasItems) names.push('item', 'index');
+  else if (step?.hasRounds) names.push('index');
   if (key === 'retry') names.push('error');
   return names;
-}
-
-interface Multiplicity {
-  readonly forEach: boolean;
-  readonly repeat: boolean;
-}
-
-function stepAt(path: ExpressionUse['path'], known: Known): Multiplicity | undefined {
-  const [section, name] = path;
-  const entry = (section === 'finally' ? known.finally : known.steps).get(String(name));
-  if (entry === undefined) return undefined;
-  return { forEach: entry.hasItems, repeat: entry.hasRounds };
 }
 
 function unknownRoot(root: string, names: readonly string[], path: ExpressionUse['path'], known: Known): string {

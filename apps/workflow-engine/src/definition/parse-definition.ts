@@ -1,6 +1,7 @@
 import type { Template } from '../expression/template.js';
 import { checkComparisons } from './check-comparisons.js';
 import { checkNeeds } from './check-needs.js';
+import { checkRecursion } from './check-recursion.js';
 import { checkReferences } from './check-references.js';
 import type { Definition, StepDefinition } from './definition.js';
 import type { Problem } from './problem.js';
@@ -32,6 +33,7 @@ export function parseDefinition(source: string, { executors = [] }: ParseOptions
   const values = workflowSyntax(executors).read(root, new Place(findings));
   const { steps = none, finally: last = none } = values ?? {};
   checkNeeds({ steps, finally: last }, findings);
+  checkRecursion(values?.name, steps, findings);
   const inputs = values?.inputs === undefined && has(root, 'inputs') ? undefined : (values?.inputs ?? new Map());
   checkReferences(findings.expressions, { inputs, steps, finally: last }, findings);
   checkComparisons(findings.expressions, inputs, findings);

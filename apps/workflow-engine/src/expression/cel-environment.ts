@@ -26,3 +26,21 @@ export const functionNames: readonly string[] = [...names].filter((name) => /^[A
 export function isFunction(name: string): boolean {
   return names.has(name);
 }
+
+/**
+ * What is wrong with how a function is called, whatever it is called with; undefined: nothing.
+ * @param onValue whether it is called on a value, as a method
+ */
+export function whyNotCallable(name: string, onValue: boolean, count: number): string | undefined {
+  const overloads = Array.from(environment.funcs.find(name) ?? []);
+  const fitting = overloads.filter(({ target }) => (target !== undefined) === onValue);
+  if (fitting.length === 0) {
+    return onValue
+      ? `${name} is not called on a value: write ${name}(…)`
+      : `${name} is called on a value: write value.${name}(…)`;
+  }
+  const counts = [...new Set(fitting.map((overload) => overload.arguments.length))].sort((a, b) => a - b);
+  if (counts.includes(count)) return undefined;
+  const wanted = counts.length === 1 && counts[0] === 0 ? 'nothing' : counts.join(' or ');
+  return `${name} takes ${wanted}${wanted === 'nothing' ? '' : counts.at(-1) === 1 ? ' argument' : ' arguments'}, not ${count}`;
+}

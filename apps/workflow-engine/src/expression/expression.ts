@@ -1,6 +1,6 @@
 import { type CelResult, type CelValue, isCelError, parse, plan } from '@bufbuild/cel';
 import type { JsonValue } from '@cosi-ts/resource';
-import { environment, functionNames, isFunction, macroNames } from './cel-environment.js';
+import { environment, functionNames, isFunction, macroNames, whyNotCallable } from './cel-environment.js';
 import { toCelValue, toJsonValue } from './cel-value.js';
 import { type Comparison, comparisonsOf } from './comparisons.js';
 import { expandDefaults } from './default-macro.js';
@@ -95,13 +95,18 @@ class CelExpression implements Expression {
         throw this.#error('default takes a value and what is used when there is none: default(value, other)', node);
       }
       const qualified = target === undefined ? undefined : qualifiedName(target);
-      if (isFunction(called) || called === 'default' || !/^\w+$/.test(called)) continue;
-      if (qualified !== undefined && isFunction(`${qualified}.${called}`)) continue;
+      if (called === 'default' || !/^\w+$/.test(called)) continue;
+      const name = qualified !== undefined && isFunction(`${qualified}.${called}`) ? `${qualified}.${called}` : called;
+      if (isFunction(name)) {
+        const wrong = whyNotCallable(name, name === called && target !== undefined, args.length);
+        if (wrong !== undefined) throw this.#error(wrong, node);
+        continue;
+      }
       if (macroNames.includes(called)) {
         throw this.#error(macroAdvice(called), node);
       }
-      const name = qualified === 'json' || qualified === 'strings' ? `${qualified}.${called}` : called;
-      throw this.#error(`there is no function ${name}${suggestion(name, [...functionNames, ...macroNames])}`, node);
+      const whole = qualified === 'json' || qualified === 'strings' ? `${qualified}.${called}` : called;
+      throw this.#error(`there is no function ${whole}${suggestion(whole, [...functionNames, ...macroNames])}`, node);
     }
   }
 
