@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ClosedError, InvalidArgumentError, sleep } from '@cosi-ts/resource';
+import { ClosedError, InvalidArgumentError } from '@cosi-ts/resource';
 import type { AttemptPaths } from '../attempt-paths.js';
 import type { Attempt, ExecutionContext, Outcome } from '../executor.js';
 import { LogWriter, type WrittenBefore } from '../logs/log-writer.js';
@@ -11,33 +9,17 @@ import { messageOf, stoppedOutcome } from '../stopped.js';
 import type { RunCommand } from './action.js';
 import { AttemptFolder, type RawFiles } from './attempt-folder.js';
 import { attemptVariables, inherited, markOf, type ProcessFolders } from './environment.js';
+import { ExecutingGroup } from './executing-group.js';
 import type { RunOptions } from './options.js';
 import { OutputCollector } from './output-collector.js';
-import { endGroup, isGroupEmpty, untilExecuting } from './process-group.js';
-import { isAlive, type ProcessIdentity } from './process-identity.js';
+import { endGroup, untilExecuting } from './process-group.js';
+import type { ProcessIdentity } from './process-identity.js';
 import { processOutcome } from './process-outcome.js';
-import { shim, shimName } from './shim.js';
 
 type Failure = Extract<Outcome, { state: 'failed' }>;
 
-/** A group that executes: its leader is the shim. */
-interface Group {
-  readonly id: number;
-  /** Resolves when the leader has ended. */
-  readonly gone: Promise<unknown>;
-  /** It was begun by this process, and not found by it. */
-  readonly isOwn: boolean;
-}
-
 /** How long a process may take to begin that is to end already. */
 const startMs = 500;
-
-/** How often a process is looked at that is no child of this one. */
-const lookMs = 100;
-
-/** How often it is looked for an exit code: what the command left behind may keep its shell. More and more seldom. */
-const firstExitLookMs = 20;
-const longestExitLookMs = 250;
 
 /** One attempt at one command, from its folder: begins it, or goes on with it, and brings it to its end. */
 export class ProcessAttempt {
@@ -103,7 +85,7 @@ export class ProcessAttempt {
     try {
       if (context.signal.aborted) return stoppedOutcome(context.signal);
       const group = await this.#start(secrets, files);
-      if ('state' in group) return group;
+      if (!(group instanceof ExecutingGroup)) return group;
       context.report({ pid: group.id, log: this.#paths.logName(this.#attempt) });
       return await this.#accompany(group, files, new Mask(Object.values(secrets)), context);
     } finally {
@@ -117,7 +99,7 @@ export class ProcessAttempt {
     const files = this.folder.openRaw();
     try {
       const written = await this.#log.resume();
-      const group = { id: leader.pid, gone: this.#untilGone(leader), isOwn: false };
+      const group = ExecutingGroup.found(leader, this.#options.clock, this.#closing);
       const mask = await this.#secrets(context).then(
         (secrets) => new Mask(Object.values(secrets)),
         (error: unknown) => {
@@ -168,66 +150,32 @@ export class ProcessAttempt {
     return found;
   }
 
-  async #start(secrets: Readonly<Record<string, string>>, files: RawFiles): Promise<Group | Failure> {
-    const { environment, inherit, shell } = this.#options;
+  #start(secrets: Readonly<Record<string, string>>, files: RawFiles): Promise<ExecutingGroup | Failure> {
+    const { environment, inherit, shell, clock } = this.#options;
     const { program, script, env } = this.#command;
-    const [sh, ...shellArgs] = shell as [string, ...string[]];
-    const command = script === undefined ? program : [...program, this.folder.file('script')];
-    let child: ChildProcess;
-    try {
-      child = spawn(sh, [...shellArgs, '-c', shim, shimName, this.folder.path, ...command], {
-        cwd: this.#workingFolder,
-        env: {
-          ...inherited(environment, inherit),
-          ...env,
-          ...secrets,
-          ...attemptVariables(this.#attempt, this.#folders),
-        },
-        detached: true,
-        stdio: ['ignore', files.stdout, files.stderr],
-      });
-      const gone = new Promise<void>((done) => child.once('exit', () => done()));
-      await once(child, 'spawn');
-      // It may outlive this process, which does not wait for it.
-      child.unref();
-      return { id: child.pid as number, gone, isOwn: true };
-    } catch (error) {
-      return startFailure(error);
-    }
-  }
-
-  async #untilGone(leader: ProcessIdentity): Promise<void> {
-    while (!this.#closing.aborted && isAlive(leader)) await sleep(this.#options.clock, lookMs);
-  }
-
-  /** Resolves when the command has ended, or everything of its group, or when one of the signals aborts. */
-  async #untilOver(group: Group, ...signals: readonly AbortSignal[]): Promise<void> {
-    const over = new AbortController();
-    const looking = this.#untilExit(over.signal);
-    await firstOf([group.gone, looking], signals);
-    over.abort('over');
-    await looking;
-    // Without their leader the others go on, and still write the exit code.
-    while (!this.#hasExited && !signals.some((signal) => signal.aborted) && !isGroupEmpty(group.id)) {
-      await sleep(this.#options.clock, lookMs);
-    }
+    const started = {
+      shell,
+      folder: this.folder.path,
+      command: script === undefined ? program : [...program, this.folder.file('script')],
+      workingFolder: this.#workingFolder,
+      environment: {
+        ...inherited(environment, inherit),
+        ...env,
+        ...secrets,
+        ...attemptVariables(this.#attempt, this.#folders),
+      },
+      files,
+    };
+    return ExecutingGroup.start(started, clock);
   }
 
   get #hasExited(): boolean {
     return this.folder.exitCode() !== undefined;
   }
 
-  async #untilExit(over: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
-    for (let pauseMs = firstExitLookMs; !over.aborted && !this.#hasExited; ) {
-      await sleep(clock, pauseMs, over).catch(() => undefined);
-      pauseMs = Math.min(pauseMs * 2, longestExitLookMs);
-    }
-  }
-
   /** From the beginning of the process to its end, or until it is to end. */
   async #accompany(
-    group: Group,
+    group: ExecutingGroup,
     files: RawFiles,
     mask: Mask | undefined,
     context: ExecutionContext,
@@ -236,11 +184,13 @@ export class ProcessAttempt {
     const { clock, forceMs, logger } = this.#options;
     const collector = mask === undefined ? undefined : this.#collector(files, mask, written);
     try {
-      await this.#untilOver(group, context.signal, this.#closing);
+      const hasEnded = () => this.#hasExited;
+      // An engine before this one has asked it to end.
+      let stop = this.folder.readStop();
+      if (stop === undefined) await group.untilOver(hasEnded, [context.signal, this.#closing]);
       if (this.#closing.aborted && !context.signal.aborted) {
         throw new ClosedError('the executor was closed; the process goes on');
       }
-      let stop = this.folder.readStop();
       if (stop === undefined && context.signal.aborted && !this.#hasExited) {
         stop = stoppedOutcome(context.signal);
         this.folder.writeStop(stop);
@@ -248,7 +198,6 @@ export class ProcessAttempt {
         this.#log.say('engine', `the process is asked to end: ${stop.message}`, this.#now());
       }
       const onForce = () => this.#log.say('engine', 'the process is ended by force', this.#now());
-      const hasEnded = () => this.#hasExited;
       const isEmpty = await endGroup(group.id, { graceMs: context.graceMs, clock, forceMs, hasEnded, onForce });
       if (!isEmpty) {
         logger.error({ group: group.id, attempt: this.#attempt.id }, 'processes of a step cannot be ended');
@@ -303,7 +252,7 @@ export class ProcessAttempt {
         return { state: 'failed', reason: 'error', message: `the process could not be started: ${lastError}` };
       }
       // It counts as a failure of the command where it was seen: it would do so again and again.
-      const message = 'the process that watched over it was ended, and its exit code is not known';
+      const message = 'the exit code is not known: the process that watched over it was ended, or the disk is full';
       return { state: 'failed', reason: isOwn ? 'exit' : 'lost', message };
     }
     return processOutcome({
@@ -316,28 +265,4 @@ export class ProcessAttempt {
       artifactFolder: this.#paths.artifacts(this.#attempt),
     });
   }
-}
-
-function startFailure(error: unknown): Failure {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'E2BIG') {
-    const message = 'the command or its environment is too long for the system: pass large data in files';
-    return { state: 'failed', reason: 'rejected', message };
-  }
-  return { state: 'failed', reason: 'error', message: `the process could not be started: ${messageOf(error)}` };
-}
-
-/** Resolves with one of the promises, or when one of the signals aborts. */
-function firstOf(promises: readonly Promise<unknown>[], signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((done) => {
-    const finish = () => {
-      for (const signal of signals) signal.removeEventListener('abort', finish);
-      done();
-    };
-    for (const signal of signals) {
-      if (signal.aborted) return finish();
-      signal.addEventListener('abort', finish, { once: true });
-    }
-    for (const promise of promises) void promise.then(finish);
-  });
 }

@@ -264,6 +264,16 @@ describe('what an engine finds of an attempt that another one began', () => {
     expect(await run.executor.recover(attempt)).toMatchObject({ found: 'ended', outcome: stop });
   });
 
+  it('E16: that it was to be ended, which is done then', async () => {
+    const run = await RunFixture.make();
+    const attempt = waiting(run);
+    const pid = await abandoned(run, attempt);
+    const stop = { state: 'failed', reason: 'timeout', message: 'too long' };
+    await writeFile(run.attemptFile(attempt, 'stop'), JSON.stringify(stop));
+    expect(await running(await run.executor.recover(attempt)).adopt(testContext())).toEqual(stop);
+    expect(isGroupEmpty(pid)).toBe(true);
+  });
+
   it.each<[string, (lines: string[]) => string[]]>([
     ['of another boot', ([pid = '', , stat = '']) => [pid, '00000000-0000-4000-8000-000000000000', stat, '']],
     ['another one by now', ([pid = '', boot = '', stat = '']) => [pid, boot, withStart(stat, '1'), '']],

@@ -73,7 +73,7 @@ while :; do sleep 1; done`;
     expect(await run.executor.execute(parent, context)).toEqual({
       state: 'failed',
       reason: 'exit',
-      message: 'the process that watched over it was ended, and its exit code is not known',
+      message: 'the exit code is not known: the process that watched over it was ended, or the disk is full',
     });
     expect(await run.log(parent)).toContain('stdout done');
     expect(isGroupEmpty(await context.begun)).toBe(true);
