@@ -166,6 +166,9 @@ describe('expressions that cannot be read', () => {
     ['split(x, ",")', 'split is called on a value: write value.split(…)', 0],
     ['x.range()', 'range is not called on a value: write range(…)', 2],
     ['json.parse()', 'json.parse takes 1 argument, not 0', 5],
+    ['always()', 'there is no function always: write on: always for the step', 0],
+    ['inputs.a.length()', 'there is no function length: write size', 9],
+    ['inputs.a.constructor()', 'there is no function constructor', 9],
     ['siz(x)', 'there is no function siz; did you mean size?', 0],
     ['inputs.list.mapp(x, x)', 'there is no function mapp; did you mean map?', 12],
     [

@@ -7,6 +7,7 @@ import { expandDefaults } from './default-macro.js';
 import { countEffort } from './effort.js';
 import { evaluationMessage, partOfError } from './evaluation-message.js';
 import { ExpressionError } from './expression-error.js';
+import { insteadOf } from './foreign-functions.js';
 import { prepareLoops } from './loops.js';
 import { suggestion } from './near-names.js';
 import { type Reference, referencesOf } from './references.js';
@@ -106,7 +107,9 @@ class CelExpression implements Expression {
         throw this.#error(macroAdvice(called), node);
       }
       const whole = qualified === 'json' || qualified === 'strings' ? `${qualified}.${called}` : called;
-      throw this.#error(`there is no function ${whole}${suggestion(whole, [...functionNames, ...macroNames])}`, node);
+      const other = insteadOf(called);
+      const meant = other === undefined ? suggestion(whole, [...functionNames, ...macroNames]) : `: ${other}`;
+      throw this.#error(`there is no function ${whole}${meant}`, node);
     }
   }
 

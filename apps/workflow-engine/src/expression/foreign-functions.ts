@@ -1,0 +1,46 @@
+/** Functions that people know from elsewhere, and what to write instead. */
+const advice: Readonly<Record<string, string>> = {
+  success: 'leave it away, for that is how steps begin',
+  failure: 'write on: failure for the step',
+  always: 'write on: always for the step',
+  cancelled: 'steps of finally are executed after a cancellation too',
+  fromJSON: 'write json.parse',
+  fromJson: 'write json.parse',
+  parseJson: 'write json.parse',
+  toJSON: 'write json.stringify',
+  toJson: 'write json.stringify',
+  stringify: 'write json.stringify',
+  len: 'write size',
+  length: 'write size',
+  count: 'write size',
+  upper: 'write upperAscii',
+  toUpper: 'write upperAscii',
+  toUpperCase: 'write upperAscii',
+  lower: 'write lowerAscii',
+  toLower: 'write lowerAscii',
+  toLowerCase: 'write lowerAscii',
+  includes: 'write contains, or in for lists',
+  some: 'write exists',
+  every: 'write all',
+  any: 'write exists',
+  reduce: 'write sum, min or max, or let a script do it',
+  concat: 'write +',
+  coalesce: 'write default',
+  number: 'write int or double',
+  float: 'write double',
+  str: 'write string',
+  quote: 'write shellQuote',
+  regexMatch: 'write matches',
+  match: 'write matches',
+  now: 'expressions do not know the time: let a script write it into its outputs',
+  today: 'expressions do not know the time: let a script write it into its outputs',
+  random: 'expressions give the same whenever they are asked: let a script write it into its outputs',
+  uuid: 'expressions give the same whenever they are asked: run.id is one of its kind',
+  hashFiles: 'expressions do not read files: let a script do it',
+  env: 'expressions know no variables of the environment: a script reads them itself, as $NAME',
+};
+
+/** What to write instead of a function that is not there; undefined: nothing is known of it. */
+export function insteadOf(name: string): string | undefined {
+  return Object.hasOwn(advice, name) ? advice[name] : undefined;
+}
