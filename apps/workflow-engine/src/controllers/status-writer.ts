@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { TypedDraft } from '@cosi-ts/resource';
 import type { ControllerState } from '@cosi-ts/runtime';
-import type { RunOutcome } from '../engine/run-facts.js';
+import type { RunOutcome } from '../engine/run-outcome.js';
 import type { StepCounts } from '../engine/step-model.js';
 import { type RunStatusSpec, StepSummarySchema } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import { RunStatus } from '../resources/index.js';

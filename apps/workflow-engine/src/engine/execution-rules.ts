@@ -1,18 +1,17 @@
-import type { JsonValue } from '@cosi-ts/resource';
-import type { Action, StepDefinition } from '../definition/definition.js';
 import { executionId } from '../resources/labels.js';
-import { evaluateAction, evaluated, executorOf, isForExecutor } from './action.js';
+import { evaluateAction, isForExecutor } from './action.js';
+import { beginOf, needOf, placeOf, recordOf } from './attempt-decisions.js';
 import { messageOf, rejection } from './condition.js';
 import type { Admit, Decision } from './decisions.js';
 import { Execution, type ExecutionOutcome } from './execution.js';
 import type { ChildFact, Failure, Place, ResultFact, SignalFact } from './facts.js';
+import { OwnActions, signalOf } from './own-actions.js';
 import { nextAttemptMs } from './retry.js';
 import type { RunFacts } from './run-facts.js';
 import type { Scopes } from './scopes.js';
-import { SignalBox } from './signal-box.js';
 import type { StepModel } from './step-model.js';
 import { Timers } from './timers.js';
-import { afterNoSignal, afterSignal, type Done, sleepMs, wakeMs } from './waiting.js';
+import { afterChild, type Done } from './waiting.js';
 
 /** What the rules of executions need of the run that they belong to. */
 export interface ExecutionHost {
@@ -32,10 +31,21 @@ export class ExecutionRules {
   readonly #open = new Set<Execution>();
   readonly #toAdvance = new Set<Execution>();
   readonly #timers = new Timers<Execution>();
-  readonly #signals = new SignalBox();
+  readonly #own: OwnActions;
 
   constructor(host: ExecutionHost) {
     this.#host = host;
+    this.#own = new OwnActions({
+      facts: host.facts,
+      scopes: host.scopes,
+      now: () => host.now(),
+      decide: (decision) => host.decide(decision),
+      started: (execution) => this.#started(execution),
+      wakeAt: (ms, execution) => this.#timers.add(ms, execution),
+      record: (execution, state, rest) => this.#record(execution, state, rest),
+      done: (execution, done, signalAt) => this.#done(execution, done, signalAt),
+      end: (execution, failure) => this.#end(execution, failure),
+    });
   }
 
   get nextMs(): number | undefined {
@@ -52,7 +62,7 @@ export class ExecutionRules {
   *holding(): Generator<Admit> {
     for (const execution of this.#open) {
       if (execution.phase !== 'active') continue;
-      const admit = this.#need(execution);
+      const admit = needOf(execution, this.#host);
       if (admit !== undefined) yield admit;
     }
   }
@@ -75,8 +85,7 @@ export class ExecutionRules {
     if (phase === 'active') step.active++;
     if (phase === 'waiting') {
       step.waiting++;
-      this.#limit(execution);
-      if (execution.dueMs !== undefined) this.#timers.add(execution.dueMs, execution);
+      this.#own.found(execution);
     }
     if (execution.deadlineMs !== undefined) this.#timers.add(execution.deadlineMs, execution);
     this.#toAdvance.add(execution);
@@ -152,32 +161,20 @@ export class ExecutionRules {
     }
   }
 
-  tookSignal({ step, signalAt }: ResultFact): void {
-    if (signalAt !== undefined && signalAt !== '') this.#signals.taken(this.#signalOf(step) ?? '', signalAt);
+  tookSignal(result: ResultFact): void {
+    this.#own.tookSignal(result);
   }
 
   signal(fact: SignalFact): void {
-    if (!this.#signals.put(fact)) return;
-    for (const execution of this.#open) {
-      if (this.#signalOf(execution.step.name) === fact.name) this.#toAdvance.add(execution);
-    }
+    if (!this.#own.signal(fact)) return;
+    for (const execution of this.#open)
+      if (signalOf(execution.step.definition) === fact.name) this.#toAdvance.add(execution);
   }
 
   child(execution: Execution, fact: ChildFact): void {
     if (execution.phase !== 'waiting' || fact.retries < execution.attempt - 1) return;
-    const { ending } = execution;
-    if (fact.state === 'succeeded') {
-      const outputs = fact.outputs === '' ? {} : (JSON.parse(fact.outputs) as { readonly [name: string]: JsonValue });
-      this.#done(execution, { state: 'succeeded', outputs });
-      return;
-    }
-    if (ending !== undefined) {
-      this.#endNow(execution, ending);
-      return;
-    }
-    const message = `the run ${this.#id(execution)} ${fact.state === 'failed' ? `failed: ${fact.message}` : 'was cancelled'}`;
-    const reason = fact.state === 'failed' ? 'error' : 'cancelled';
-    this.#done(execution, { state: 'failed', failure: { reason, message } });
+    if (execution.ending !== undefined && fact.state !== 'succeeded') this.#endNow(execution, execution.ending);
+    else this.#done(execution, afterChild(fact, executionId(this.#host.facts.id, fact.step, fact.index)));
   }
 
   /** Asks executions to end, those that began last first; what nobody executes ends at once. */
@@ -248,7 +245,7 @@ export class ExecutionRules {
         this.#beginAttempt(execution);
         return;
       case 'waiting':
-        this.#checkWaiting(execution);
+        this.#own.check(execution);
     }
   }
 
@@ -257,10 +254,10 @@ export class ExecutionRules {
     const { action } = execution.step.definition;
     try {
       if (!isForExecutor(action)) {
-        this.#beginOwn(execution, action);
+        this.#own.begin(execution, action);
         return;
       }
-      const admit = this.#need(execution);
+      const admit = needOf(execution, this.#host);
       if (admit === undefined) {
         this.#beginAttempt(execution);
         return;
@@ -272,25 +269,10 @@ export class ExecutionRules {
     }
   }
 
-  /** The room that an attempt needs; undefined: none. Throws what the expression of a key throws. */
-  #need(execution: Execution): Admit | undefined {
-    const { runsOn, concurrency, priority, action } = execution.step.definition;
-    if (!isForExecutor(action)) return undefined;
-    const pool = runsOn.size > 0 ? undefined : executorOf(action);
-    const key = concurrency === undefined ? undefined : this.#key(execution, concurrency);
-    if (pool === undefined && key === undefined) return undefined;
-    return { kind: 'admit', ...place(execution), pool, key, priority: priority + this.#host.facts.priority };
-  }
-
-  #key(execution: Execution, { key, limit }: NonNullable<StepDefinition['concurrency']>) {
-    const name = key.evaluate(this.#host.scopes.ofExecution(execution));
-    return { name: typeof name === 'string' ? name : JSON.stringify(name), limit };
-  }
-
   #beginAttempt(execution: Execution): void {
     const { step } = execution;
     const { definition } = step;
-    const { action, timeoutMs, priority, runsOn } = definition;
+    const { action } = definition;
     if (!isForExecutor(action)) return;
     const { facts, scopes } = this.#host;
     let text: string;
@@ -304,21 +286,7 @@ export class ExecutionRules {
     this.#started(execution);
     execution.phase = 'active';
     step.active++;
-    const item = execution.index < 0 ? undefined : step.items?.[execution.index];
-    this.#host.decide({
-      kind: 'begin',
-      ...place(execution),
-      attempt: execution.attempt,
-      uncounted: execution.uncounted,
-      retries: facts.retries,
-      item: item === undefined ? '' : JSON.stringify(item),
-      executor: executorOf(action),
-      action: text,
-      timeoutMs: timeoutMs ?? 0,
-      deadlineMs: execution.deadlineMs,
-      priority: priority + facts.priority,
-      runsOn,
-    });
+    this.#host.decide(beginOf(execution, action, text, facts));
   }
 
   /** Counts a new attempt, and sets the time limit of all of them with the first. */
@@ -336,94 +304,6 @@ export class ExecutionRules {
     if (ofStep === undefined && ofRun === undefined) return;
     execution.deadlineMs = Math.min(ofStep ?? Number.POSITIVE_INFINITY, ofRun ?? Number.POSITIVE_INFINITY);
     this.#timers.add(execution.deadlineMs, execution);
-  }
-
-  /** Begins what the engine does itself. Throws what an expression throws. */
-  #beginOwn(
-    execution: Execution,
-    action: Exclude<Action, { readonly kind: 'run' | 'http' | 'function' | 'other' }>,
-  ): void {
-    const nowMs = this.#host.now();
-    const scope = this.#host.scopes.ofExecution(execution);
-    switch (action.kind) {
-      case 'none': {
-        const outputs = evaluated(action.outputs, scope);
-        this.#started(execution);
-        this.#done(execution, { state: 'succeeded', outputs });
-        return;
-      }
-      case 'sleep': {
-        const untilMs = nowMs + sleepMs(action.duration.evaluate(scope));
-        this.#started(execution);
-        this.#wait(execution, 'waiting', 'its time', untilMs);
-        return;
-      }
-      case 'sleepUntil': {
-        const untilMs = wakeMs(action.time.evaluate(scope));
-        this.#started(execution);
-        this.#wait(execution, 'waiting', 'its time', untilMs);
-        return;
-      }
-      case 'wait': {
-        const question = action.approval?.evaluate(scope);
-        this.#started(execution);
-        const words = question === undefined ? `the signal ${action.signal}` : asText(question);
-        this.#wait(execution, 'waiting', words, undefined);
-        return;
-      }
-      case 'workflow': {
-        const inputs = JSON.stringify(evaluated(action.with, scope));
-        this.#started(execution);
-        const { facts } = this.#host;
-        const priority = execution.step.definition.priority + facts.priority;
-        const retries = execution.attempt - 1;
-        const { workflow } = action;
-        this.#host.decide({ kind: 'begin-child', ...place(execution), workflow, inputs, retries, priority });
-        this.#wait(execution, 'running', `the run ${this.#id(execution)}`, undefined);
-        return;
-      }
-    }
-  }
-
-  #wait(execution: Execution, state: 'running' | 'waiting', waitingFor: string, dueMs: number | undefined): void {
-    execution.phase = 'waiting';
-    execution.step.waiting++;
-    execution.dueMs = dueMs;
-    this.#limit(execution);
-    if (dueMs !== undefined) this.#timers.add(dueMs, execution);
-    if (this.#checkWaiting(execution)) return;
-    const { action, timeoutMs } = execution.step.definition;
-    const until = dueMs ?? (action.kind === 'wait' ? limitMs(execution, timeoutMs) : undefined);
-    this.#record(execution, state, { waitingFor, waitingUntilMs: until });
-  }
-
-  /** Has an attempt of the engine's own looked at when its time is up. */
-  #limit(execution: Execution): void {
-    const limit = limitMs(execution, execution.step.definition.timeoutMs);
-    if (limit !== undefined) this.#timers.add(limit, execution);
-  }
-
-  /** Whether what an execution waits for is there. */
-  #checkWaiting(execution: Execution): boolean {
-    const nowMs = this.#host.now();
-    const { action, timeoutMs } = execution.step.definition;
-    const limit = limitMs(execution, timeoutMs);
-    const isLate = limit !== undefined && nowMs >= limit;
-    if (action.kind === 'wait') {
-      const signal = this.#signals.take(action.signal);
-      if (signal === undefined && !isLate) return false;
-      this.#done(execution, signal === undefined ? afterNoSignal(action) : afterSignal(action, signal), signal?.at);
-      return true;
-    }
-    if (action.kind !== 'workflow' && execution.dueMs !== undefined && nowMs >= execution.dueMs) {
-      this.#done(execution, { state: 'succeeded', outputs: {} });
-      return true;
-    }
-    if (!isLate) return false;
-    const failure: Failure = { reason: 'timeout', message: `took longer than ${timeoutMs} ms` };
-    if (action.kind === 'workflow') this.#end(execution, failure);
-    else this.#done(execution, { state: 'failed', failure });
-    return true;
   }
 
   /** The end of an attempt that the engine itself made. */
@@ -472,7 +352,7 @@ export class ExecutionRules {
       return;
     }
     if (next !== recordedNextMs && next > this.#host.now()) {
-      this.#host.decide({ kind: 'postpone', ...place(execution), attempt: execution.attempt, nextAttemptMs: next });
+      this.#host.decide({ kind: 'postpone', ...placeOf(execution), attempt: execution.attempt, nextAttemptMs: next });
     }
     this.#backOff(execution, next);
   }
@@ -499,7 +379,7 @@ export class ExecutionRules {
 
   #release(execution: Execution): void {
     const { runsOn, concurrency } = execution.step.definition;
-    if (runsOn.size === 0 || concurrency !== undefined) this.#host.decide({ kind: 'release', ...place(execution) });
+    if (runsOn.size === 0 || concurrency !== undefined) this.#host.decide({ kind: 'release', ...placeOf(execution) });
   }
 
   #over(execution: Execution, outcome: ExecutionOutcome, failure?: Failure): void {
@@ -513,33 +393,6 @@ export class ExecutionRules {
   }
 
   #record(execution: Execution, state: ResultFact['state'], rest: Partial<ResultFact>): void {
-    const { attempt, uncounted, startedMs, deadlineMs } = execution;
-    const { retries } = this.#host.facts;
-    this.#host.decide({
-      kind: 'record',
-      result: { ...place(execution), attempt, uncounted, state, retries, startedMs, deadlineMs, ...rest },
-    });
+    this.#host.decide(recordOf(execution, state, rest, this.#host.facts.retries));
   }
-
-  #signalOf(step: string): string | undefined {
-    const { definition } = this.#host.facts;
-    const action = (definition.steps.get(step) ?? definition.finally.get(step))?.action;
-    return action?.kind === 'wait' ? action.signal : undefined;
-  }
-
-  #id({ step, index }: Execution): string {
-    return executionId(this.#host.facts.id, step.name, index);
-  }
-}
-
-function place({ step, index }: Execution): Place {
-  return { step: step.name, index };
-}
-
-function limitMs({ startedMs }: Execution, timeoutMs: number | undefined): number | undefined {
-  return timeoutMs === undefined || startedMs === undefined ? undefined : startedMs + timeoutMs;
-}
-
-function asText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -18,6 +18,8 @@ export class FanOut {
   #next = 0;
   #open = 0;
   #stopped = false;
+  /** Whether those were looked for that are not to be begun after all. */
+  isTrimmed = false;
   succeeded = 0;
   failed = 0;
   cancelled = 0;

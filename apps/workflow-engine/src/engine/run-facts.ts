@@ -21,12 +21,3 @@ export interface RunFacts {
   readonly results: Iterable<ResultFact>;
   readonly signals: Iterable<SignalFact>;
 }
-
-/** What a run has come to. */
-export interface RunOutcome {
-  readonly state: 'succeeded' | 'failed' | 'cancelled';
-  /** Why it failed; else empty. */
-  readonly message: string;
-  /** A JSON object, of a run that has succeeded; else empty. */
-  readonly outputs: string;
-}

@@ -1,18 +1,20 @@
-import type { JsonValue } from '@cosi-ts/resource';
 import { evaluated } from './action.js';
 import { messageOf, truth } from './condition.js';
 import type { Admit, Decision } from './decisions.js';
 import type { Execution } from './execution.js';
 import { ExecutionRules } from './execution-rules.js';
 import type { ChildFact, Failure, Place, ResultFact, SignalFact } from './facts.js';
-import { FanOut } from './fan-out.js';
+import type { FanOut } from './fan-out.js';
 import { isExecutedOn, joinOutcome } from './join.js';
 import { loadSteps } from './load.js';
 import { type AfterRound, afterRound } from './rounds.js';
-import type { RunFacts, RunOutcome } from './run-facts.js';
+import type { RunFacts } from './run-facts.js';
+import { RunLimit } from './run-limit.js';
+import { itemsFailure, type RunOutcome, runOutcome } from './run-outcome.js';
 import { Scopes } from './scopes.js';
 import { stepGraph } from './step-graph.js';
 import type { StepCounts, StepModel, StepOutcome } from './step-model.js';
+import { beginRecord, endRecord, fanOutOf } from './step-records.js';
 
 /**
  * One run: it is told what has happened, and decides what is to be done. It does nothing by itself and has no clock:
@@ -25,6 +27,7 @@ export class RunModel {
   readonly #facts: RunFacts;
   readonly #steps: ReadonlyMap<string, StepModel>;
   readonly #scopes: Scopes;
+  readonly #limit: RunLimit;
   readonly #rules: ExecutionRules;
   readonly #toLookAt = new Set<StepModel>();
   #stepsLeft: number;
@@ -43,6 +46,7 @@ export class RunModel {
     // What is stored is taken over, and not kept beside it.
     this.#facts = { ...facts, attempts: [], results: [], signals: [] };
     this.#steps = stepGraph(definition);
+    this.#limit = new RunLimit(definition, facts.begunMs);
     this.#paused = facts.paused;
     this.#stepsLeft = definition.steps.size;
     this.#finallyLeft = definition.finally.size;
@@ -67,7 +71,7 @@ export class RunModel {
     }
     for (const result of facts.results) this.#rules.tookSignal(result);
     for (const signal of facts.signals) this.#rules.signal(signal);
-    for (const result of facts.results) if (this.#endedTooLate(result)) this.#timedOut = true;
+    for (const result of facts.results) if (this.#limit.isTooLate(result)) this.#timedOut = true;
     if (facts.cancelling) this.cancel();
   }
 
@@ -84,7 +88,7 @@ export class RunModel {
   get nextMs(): number | undefined {
     if (this.#isHeld || this.#outcome !== undefined) return undefined;
     const next = this.#rules.nextMs;
-    const deadline = this.#stepsLeft > 0 && !this.#deadlinePassed ? this.#deadlineMs : undefined;
+    const deadline = this.#stepsLeft > 0 && !this.#deadlinePassed ? this.#limit.deadlineMs : undefined;
     if (next === undefined || deadline === undefined) return next ?? deadline;
     return Math.min(next, deadline);
   }
@@ -132,7 +136,7 @@ export class RunModel {
 
   result(fact: ResultFact): void {
     if (fact.retries < this.#facts.retries && fact.state !== 'succeeded') return;
-    if (this.#endedTooLate(fact)) this.#timedOut = true;
+    if (this.#limit.isTooLate(fact)) this.#timedOut = true;
     const execution = this.#steps.get(fact.step)?.executions.get(fact.index);
     if (execution !== undefined) this.#rules.result(execution, fact);
   }
@@ -179,19 +183,8 @@ export class RunModel {
     return (this.#paused && !this.#cancelling) || this.#isSettling;
   }
 
-  get #deadlineMs(): number | undefined {
-    const { definition, begunMs } = this.#facts;
-    return definition.timeoutMs === undefined ? undefined : begunMs + definition.timeoutMs;
-  }
-
-  #endedTooLate({ step, endedMs }: ResultFact): boolean {
-    const deadlineMs = this.#deadlineMs;
-    if (deadlineMs === undefined || endedMs === undefined || endedMs < deadlineMs) return false;
-    return this.#facts.definition.steps.has(step);
-  }
-
   #checkDeadline(): void {
-    const deadlineMs = this.#deadlineMs;
+    const deadlineMs = this.#limit.deadlineMs;
     if (deadlineMs === undefined || this.#nowMs < deadlineMs || this.#deadlinePassed || this.#isHeld) return;
     this.#deadlinePassed = true;
     // What is over already counts as that, and nothing else is begun any more.
@@ -200,13 +193,9 @@ export class RunModel {
     this.#isSettling = false;
     if (this.#stepsLeft > 0) {
       this.#timedOut = true;
-      this.#endSteps(this.#timeoutFailure());
+      this.#endSteps(this.#limit.failure);
     }
     this.#heldChanged();
-  }
-
-  #timeoutFailure(): Failure {
-    return { reason: 'timeout', message: `the run took longer than ${this.#facts.definition.timeoutMs} ms` };
   }
 
   #heldChanged(): void {
@@ -239,7 +228,7 @@ export class RunModel {
     if (step.phase !== 'active') return;
     if (step.outcome !== undefined) {
       // It was over before: only its executions are to be counted.
-      if (step.items !== undefined) this.#countItems(step, step.items);
+      if (step.items !== undefined) step.fanOut = fanOutOf(step, step.items);
       step.round = [...step.executions.values()].at(-1);
       this.#over(step, step.outcome, step.failure);
     } else if (step.definition.forEach !== undefined) this.#lookAtItems(step);
@@ -255,35 +244,29 @@ export class RunModel {
   #consider(step: StepModel): void {
     const { definition, ending } = step;
     if (ending !== undefined) {
-      this.#unbegun(step, ending.reason === 'cancelled' ? 'cancelled' : 'failed', ending);
+      this.#wholeOver(step, ending.reason === 'cancelled' ? 'cancelled' : 'failed', ending);
       return;
     }
     if (this.#isHeld || (step.isFinally && this.#stepsLeft > 0)) return;
     const outcome = joinOutcome(definition.needs.join, step.counts);
     if (outcome === 'open') return;
     if (!isExecutedOn(definition.on, outcome)) {
-      this.#unbegun(step, 'skipped');
+      this.#wholeOver(step, 'skipped');
       return;
     }
     if (definition.when !== undefined) {
       const { value, failure } = truth(definition.when, this.#scopes.ofStep(step));
       if (failure !== undefined) {
-        this.#unbegun(step, 'failed', failure);
+        this.#wholeOver(step, 'failed', failure);
         return;
       }
       if (!value) {
-        this.#unbegun(step, 'skipped');
+        this.#wholeOver(step, 'skipped');
         return;
       }
     }
     step.phase = 'active';
     step.startedMs = this.#nowMs;
-  }
-
-  /** A step that ends without having begun. */
-  #unbegun(step: StepModel, outcome: StepOutcome, failure?: Failure): void {
-    this.#record(step, outcome, failure);
-    this.#over(step, outcome, failure);
   }
 
   #lookAtItems(step: StepModel): void {
@@ -292,7 +275,8 @@ export class RunModel {
     if (!this.#isHeld && step.ending === undefined) {
       for (let index = fanOut.next(); index !== undefined; index = fanOut.next()) this.#rules.create(step, index);
     }
-    if (fanOut.failed > 0 && fanOut.isStopped && step.ending === undefined) {
+    if (fanOut.failed > 0 && fanOut.isStopped && !fanOut.isTrimmed && step.ending === undefined) {
+      fanOut.isTrimmed = true;
       for (const execution of this.#rules.dropUnbegun(step)) {
         step.executions.delete(execution.index);
         fanOut.dropped();
@@ -317,22 +301,11 @@ export class RunModel {
         return undefined;
       }
     }
-    const fanOut = this.#countItems(step, step.items);
+    const fanOut = fanOutOf(step, step.items);
     if (fanOut === undefined) return undefined;
+    step.fanOut = fanOut;
     if (step.ending !== undefined) fanOut.stop();
     this.#recordBegin(step, JSON.stringify(step.items));
-    return fanOut;
-  }
-
-  #countItems(step: StepModel, list: readonly JsonValue[]): FanOut | undefined {
-    const { forEach } = step.definition;
-    if (forEach === undefined) return undefined;
-    const fanOut = new FanOut(list, forEach, (index) => step.executions.has(index));
-    step.fanOut = fanOut;
-    for (const { outcome } of step.executions.values()) {
-      fanOut.found();
-      if (outcome !== undefined) fanOut.ended(outcome);
-    }
     return fanOut;
   }
 
@@ -365,7 +338,7 @@ export class RunModel {
   }
 
   #push(decision: Decision): void {
-    if (decision.kind === 'record' && this.#endedTooLate(decision.result)) this.#timedOut = true;
+    if (decision.kind === 'record' && this.#limit.isTooLate(decision.result)) this.#timedOut = true;
     this.#decisions.push(decision);
   }
 
@@ -373,27 +346,13 @@ export class RunModel {
     if (step.isRecorded) return;
     step.isRecorded = true;
     step.startedMs ??= this.#nowMs;
-    const { name, startedMs } = step;
-    const { retries } = this.#facts;
-    this.#push({
-      kind: 'record',
-      result: { step: name, index: -1, attempt: 0, state: 'running', retries, startedMs, items: items ?? '' },
-    });
+    this.#push(beginRecord(step, this.#facts.retries, items));
   }
 
+  /** A step ends as a whole, begun or not. */
   #wholeOver(step: StepModel, outcome: StepOutcome, failure?: Failure): void {
-    this.#record(step, outcome, failure);
+    this.#push(endRecord(step, outcome, failure, this.#facts.retries, this.#nowMs));
     this.#over(step, outcome, failure);
-  }
-
-  #record(step: StepModel, state: StepOutcome, failure: Failure | undefined): void {
-    const { name, startedMs } = step;
-    const { retries } = this.#facts;
-    const attempt = step.isMany ? 0 : (step.earlier.get(-1) ?? 0);
-    this.#push({
-      kind: 'record',
-      result: { step: name, index: -1, attempt, state, retries, failure, startedMs, endedMs: this.#nowMs },
-    });
   }
 
   #over(step: StepModel, outcome: StepOutcome, failure: Failure | undefined): void {
@@ -425,42 +384,19 @@ export class RunModel {
     this.#endTogether(rest, failure);
   }
 
+  #finish(): RunOutcome {
+    const timeout = this.#timedOut ? this.#limit.failure : undefined;
+    return runOutcome(this.#stateSoFar(), timeout, this.#steps.values(), () =>
+      evaluated(this.#facts.definition.outputs, this.#scopes.ofRun()),
+    );
+  }
+
   #stateSoFar(): RunOutcome['state'] {
     if (this.#cancelling) return 'cancelled';
     if (this.#timedOut) return 'failed';
     for (const step of this.#steps.values()) if (step.hasFailed) return 'failed';
     return 'succeeded';
   }
-
-  #finish(): RunOutcome {
-    const state = this.#stateSoFar();
-    if (state === 'cancelled') return { state, message: '', outputs: '' };
-    if (state === 'failed') return { state, message: this.#failureMessage(), outputs: '' };
-    try {
-      const outputs = evaluated(this.#facts.definition.outputs, this.#scopes.ofRun());
-      return { state, message: '', outputs: JSON.stringify(outputs) };
-    } catch (error) {
-      return { state: 'failed', message: `the outputs of the run: ${messageOf(error)}`, outputs: '' };
-    }
-  }
-
-  #failureMessage(): string {
-    if (this.#timedOut) return this.#timeoutFailure().message;
-    for (const step of this.#steps.values()) {
-      if (step.hasFailed) return `the step ${step.name} failed: ${step.failure?.message ?? ''}`;
-    }
-    return '';
-  }
-}
-
-function itemsFailure(step: StepModel, { failed, items }: FanOut): Failure {
-  let message = '';
-  for (const { outcome, failure } of step.executions.values()) {
-    if (outcome !== 'failed') continue;
-    message = failure?.message ?? '';
-    break;
-  }
-  return { reason: 'error', message: `${failed} of ${items.length} items failed: ${message}` };
 }
 
 function first<T>(of: Set<T>): T | undefined {

@@ -4,7 +4,7 @@ import { durationMs } from '../definition/duration.js';
 import { timeMs } from '../definition/time.js';
 import type { JsonObject } from '../json.js';
 import { messageOf, rejection } from './condition.js';
-import type { Failure, SignalFact } from './facts.js';
+import type { ChildFact, Failure, SignalFact } from './facts.js';
 
 /** What a step comes to that the engine does itself. */
 export type Done =
@@ -31,6 +31,17 @@ export function afterSignal(action: WaitAction, { payload, name }: SignalFact): 
 export function afterNoSignal({ otherwise, signal }: WaitAction): Done {
   if (otherwise !== undefined) return { state: 'succeeded', outputs: otherwise };
   return { state: 'failed', failure: { reason: 'timeout', message: `the signal ${signal} did not come in time` } };
+}
+
+/** What the end of a nested run makes of the step that it belongs to. */
+export function afterChild({ state, outputs, message }: ChildFact, id: string): Done {
+  if (state === 'succeeded') {
+    return { state, outputs: outputs === '' ? {} : (JSON.parse(outputs) as JsonObject) };
+  }
+  if (state === 'cancelled') {
+    return { state: 'failed', failure: { reason: 'cancelled', message: `the run ${id} was cancelled` } };
+  }
+  return { state: 'failed', failure: { reason: 'error', message: `the run ${id} failed: ${message}` } };
 }
 
 /** Reads a duration like `90s`, or a number of seconds. Throws a `RangeError` for anything else. */

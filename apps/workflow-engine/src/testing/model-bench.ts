@@ -1,8 +1,8 @@
 import type { Definition } from '../definition/definition.js';
 import type { Begin, Decision } from '../engine/decisions.js';
 import type { AttemptFact, ChildFact, Failure, Place, ResultFact, SignalFact } from '../engine/facts.js';
-import type { RunOutcome } from '../engine/run-facts.js';
 import { RunModel } from '../engine/run-model.js';
+import type { RunOutcome } from '../engine/run-outcome.js';
 import type { JsonObject } from '../json.js';
 import { isFinal } from '../resources/states.js';
 

@@ -1,0 +1,167 @@
+import type { JsonValue } from '@cosi-ts/resource';
+import type { Action, StepDefinition } from '../definition/definition.js';
+import { executionId } from '../resources/labels.js';
+import { type ExecutorAction, evaluated } from './action.js';
+import { placeOf } from './attempt-decisions.js';
+import type { Decision } from './decisions.js';
+import type { Execution } from './execution.js';
+import type { Failure, ResultFact, SignalFact } from './facts.js';
+import type { RunFacts } from './run-facts.js';
+import type { Scopes } from './scopes.js';
+import { SignalBox } from './signal-box.js';
+import { afterNoSignal, afterSignal, type Done, sleepMs, wakeMs } from './waiting.js';
+
+/** What the engine does itself. */
+export type OwnAction = Exclude<Action, ExecutorAction>;
+
+/** What own actions need of the executions that they belong to. */
+export interface OwnActionsHost {
+  readonly facts: RunFacts;
+  readonly scopes: Scopes;
+  now(): number;
+  decide(decision: Decision): void;
+  /** Told when an attempt begins. */
+  started(execution: Execution): void;
+  /** Has an execution looked at at that time. */
+  wakeAt(ms: number, execution: Execution): void;
+  record(execution: Execution, state: ResultFact['state'], rest: Partial<ResultFact>): void;
+  /** Told when an attempt is over. */
+  done(execution: Execution, done: Done, signalAt?: string): void;
+  /** Asks an execution to end. */
+  end(execution: Execution, failure: Failure): void;
+}
+
+/** Attempts that need no executor: outcomes, sleeps, signals and nested runs. */
+export class OwnActions {
+  readonly #host: OwnActionsHost;
+  readonly #signals = new SignalBox();
+
+  constructor(host: OwnActionsHost) {
+    this.#host = host;
+  }
+
+  /** Takes up an execution that waits. */
+  found(execution: Execution): void {
+    this.#limit(execution);
+    if (execution.dueMs !== undefined) this.#host.wakeAt(execution.dueMs, execution);
+  }
+
+  tookSignal({ step, signalAt }: ResultFact): void {
+    const { definition } = this.#host.facts;
+    const of = definition.steps.get(step) ?? definition.finally.get(step);
+    const name = of === undefined ? undefined : signalOf(of);
+    if (name !== undefined && signalAt !== undefined && signalAt !== '') this.#signals.taken(name, signalAt);
+  }
+
+  /** False when it is known already. */
+  signal(fact: SignalFact): boolean {
+    return this.#signals.put(fact);
+  }
+
+  /** Begins what the engine does itself. Throws what an expression throws. */
+  begin(execution: Execution, action: OwnAction): void {
+    const nowMs = this.#host.now();
+    const scope = this.#host.scopes.ofExecution(execution);
+    switch (action.kind) {
+      case 'none': {
+        const outputs = evaluated(action.outputs, scope);
+        this.#host.started(execution);
+        this.#host.done(execution, { state: 'succeeded', outputs });
+        return;
+      }
+      case 'sleep': {
+        const untilMs = nowMs + sleepMs(action.duration.evaluate(scope));
+        this.#host.started(execution);
+        this.#wait(execution, 'waiting', 'its time', untilMs);
+        return;
+      }
+      case 'sleepUntil': {
+        const untilMs = wakeMs(action.time.evaluate(scope));
+        this.#host.started(execution);
+        this.#wait(execution, 'waiting', 'its time', untilMs);
+        return;
+      }
+      case 'wait': {
+        const question = action.approval?.evaluate(scope);
+        this.#host.started(execution);
+        const words = question === undefined ? `the signal ${action.signal}` : asText(question);
+        this.#wait(execution, 'waiting', words, undefined);
+        return;
+      }
+      case 'workflow': {
+        const inputs = JSON.stringify(evaluated(action.with, scope));
+        this.#host.started(execution);
+        const { facts } = this.#host;
+        const priority = execution.step.definition.priority + facts.priority;
+        const retries = execution.attempt - 1;
+        const { workflow } = action;
+        this.#host.decide({ kind: 'begin-child', ...placeOf(execution), workflow, inputs, retries, priority });
+        this.#wait(
+          execution,
+          'running',
+          `the run ${executionId(facts.id, execution.step.name, execution.index)}`,
+          undefined,
+        );
+        return;
+      }
+    }
+  }
+
+  #wait(execution: Execution, state: 'running' | 'waiting', waitingFor: string, dueMs: number | undefined): void {
+    execution.phase = 'waiting';
+    execution.step.waiting++;
+    execution.dueMs = dueMs;
+    this.#limit(execution);
+    if (dueMs !== undefined) this.#host.wakeAt(dueMs, execution);
+    if (this.check(execution)) return;
+    const { action, timeoutMs } = execution.step.definition;
+    const until = dueMs ?? (action.kind === 'wait' ? limitMs(execution, timeoutMs) : undefined);
+    this.#host.record(execution, state, { waitingFor, waitingUntilMs: until });
+  }
+
+  /** Has an attempt of the engine's own looked at when its time is up. */
+  #limit(execution: Execution): void {
+    const limit = limitMs(execution, execution.step.definition.timeoutMs);
+    if (limit !== undefined) this.#host.wakeAt(limit, execution);
+  }
+
+  /** Whether what an execution waits for is there. */
+  check(execution: Execution): boolean {
+    const nowMs = this.#host.now();
+    const { action, timeoutMs } = execution.step.definition;
+    const limit = limitMs(execution, timeoutMs);
+    const isLate = limit !== undefined && nowMs >= limit;
+    if (action.kind === 'wait') {
+      const signal = this.#signals.take(action.signal);
+      if (signal === undefined && !isLate) return false;
+      this.#host.done(
+        execution,
+        signal === undefined ? afterNoSignal(action) : afterSignal(action, signal),
+        signal?.at,
+      );
+      return true;
+    }
+    if (action.kind !== 'workflow' && execution.dueMs !== undefined && nowMs >= execution.dueMs) {
+      this.#host.done(execution, { state: 'succeeded', outputs: {} });
+      return true;
+    }
+    if (!isLate) return false;
+    const failure: Failure = { reason: 'timeout', message: `took longer than ${timeoutMs} ms` };
+    if (action.kind === 'workflow') this.#host.end(execution, failure);
+    else this.#host.done(execution, { state: 'failed', failure });
+    return true;
+  }
+}
+
+/** The signal that a step waits for. */
+export function signalOf({ action }: StepDefinition): string | undefined {
+  return action.kind === 'wait' ? action.signal : undefined;
+}
+
+function limitMs({ startedMs }: Execution, timeoutMs: number | undefined): number | undefined {
+  return timeoutMs === undefined || startedMs === undefined ? undefined : startedMs + timeoutMs;
+}
+
+function asText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
