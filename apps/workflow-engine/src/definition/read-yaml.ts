@@ -132,10 +132,10 @@ class Walk {
       return { kind: 'list', items, offset };
     }
     if (isMap(yaml)) return { kind: 'map', entries: this.#entries(yaml as YAMLMap.Parsed, path), offset };
-    return this.#scalar(yaml, offset);
+    return this.#scalar(yaml, path, offset);
   }
 
-  #scalar(yaml: ParsedNode, offset: number): SourceNode {
+  #scalar(yaml: ParsedNode, path: Path, offset: number): SourceNode {
     if (!isScalar(yaml)) return { kind: 'invalid', offset };
     const { value } = yaml;
     const written = yaml.source ?? '';
@@ -143,7 +143,14 @@ class Walk {
       case 'string':
         return { kind: 'text', text: scalarText(this.#source, yaml as Parameters<typeof scalarText>[1]), offset };
       case 'number':
-        return { kind: 'number', value, written, offset };
+        if (Number.isFinite(value) && (Number.isSafeInteger(value) || !/^[-+]?\d+$/.test(written))) {
+          return { kind: 'number', value, written, offset };
+        }
+        return this.#invalid(
+          offset,
+          path,
+          `${written} is no number that can be kept exactly: put it in quotes, as a text`,
+        );
       case 'boolean':
         return { kind: 'boolean', value, written, offset };
       default:
