@@ -24,6 +24,9 @@ if (task?.name === 'serve') {
   // What only an engine needs is not waited for by who asks one.
   const { startApp } = await import('./app.js');
   await runApp(() => startApp(options, logger, { hostProcess: process }), logger);
+} else if (task?.name === 'worker') {
+  const { runWorker } = await import('./worker-app.js');
+  await runWorker(task.options, openLogger(task.options.log));
 } else if (task?.name === 'client') {
   // A reader that has seen enough, like `head`, is no fault.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

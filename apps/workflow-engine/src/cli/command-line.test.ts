@@ -75,6 +75,22 @@ describe('the command line', () => {
     expect(parseCommandLine(['cancel', 'r'], elsewhere)).toMatchObject({ server: 'https://there' });
   });
 
+  it('reads what is said about a worker', () => {
+    expect(parse('worker', '--name', 'w1', '--serves', 'os=linux,gpu=yes', '--state', 'far:4002')).toEqual({
+      name: 'worker',
+      options: {
+        name: 'w1',
+        stateUrl: 'http://far:4002',
+        serves: { os: 'linux', gpu: 'yes' },
+        slots: 4,
+        leaseMs: 15_000,
+        graceMs: 10_000,
+        folder: '/worker-data/w1',
+        log: { level: 'info', format: 'auto' },
+      },
+    });
+  });
+
   it('reads commands on the data', () => {
     expect(parse('backup', 'copy')).toEqual({ name: 'backup', folder: '/data', into: '/here/copy' });
     expect(parse('verify')).toEqual({ name: 'verify', folder: '/data', key: undefined });
@@ -88,6 +104,9 @@ describe('the command line', () => {
     [['serve', '--keep-for', 'x'], 'like 10s'],
     [['serve', '--port', '80800'], '--port'],
     [['serve', '--data', 'memory', '--encrypt', 'k'], 'kept in memory is not encrypted'],
+    [['worker'], '--serves <label=value,…>'],
+    [['worker', '--serves', 'linux'], 'like os=linux,gpu=yes'],
+    [['worker', '--serves', 'a=b', '--name', 'a/b'], 'it must be up to 63'],
     [['sevre'], "unknown command 'sevre'"],
     [['run'], "missing required argument 'file|workflow'"],
     [['run', 'a.yaml', '--local', '--no-wait'], 'leave out --no-wait'],

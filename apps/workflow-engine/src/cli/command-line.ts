@@ -9,9 +9,11 @@ import {
 } from '@cosi-ts/app-kit';
 import type { AppOptions } from '../app-options.js';
 import type { ClientCommand } from '../commands/command-context.js';
+import type { WorkerOptions } from '../worker-app.js';
 import { workflowData } from '../workflow-data.js';
 import { addClientCommands } from './client-commands.js';
 import { addServeFlags, appOptionsOf } from './serve-flags.js';
+import { addWorkerFlags, workerOptionsOf } from './worker-flags.js';
 
 /** Something that is asked of an engine, or done without one. */
 export interface ClientTask {
@@ -22,8 +24,12 @@ export interface ClientTask {
   readonly run: ClientCommand;
 }
 
-/** What someone wants done: the engine to run, something of an engine that runs, or a command on its data. */
-export type Task = { readonly name: 'serve'; readonly options: AppOptions } | ClientTask | CommandTask;
+/** What someone wants done: the engine or a worker to run, something of an engine that runs, or a command on its data. */
+export type Task =
+  | { readonly name: 'serve'; readonly options: AppOptions }
+  | { readonly name: 'worker'; readonly options: WorkerOptions }
+  | ClientTask
+  | CommandTask;
 
 /**
  * Reads the command line. Undefined: there is nothing more to do, because help or the version was asked for, or the
@@ -43,6 +49,13 @@ export function parseCommandLine(args: readonly string[], surroundings: Surround
   addServeFlags(serve, reader);
   serve.action((_flags: unknown, command: Command) =>
     take({ name: 'serve', options: appOptionsOf(command, reader, surroundings.page) }),
+  );
+  const worker = program
+    .command('worker')
+    .description('execute steps of an engine elsewhere that ask for what this serves');
+  addWorkerFlags(worker, surroundings);
+  worker.action((_flags: unknown, command: Command) =>
+    take({ name: 'worker', options: workerOptionsOf(command, surroundings) }),
   );
   addClientCommands(program, surroundings.environment ?? process.env, take);
   program.commandsGroup('The data, while the engine is stopped:');

@@ -59,13 +59,13 @@ export class LineProgress implements RunWatcher {
       // What is known of the execution may be older than the state of the step.
       const isCurrent = execution === undefined || execution.state === state;
       if (total <= 1 && !isCurrent) continue;
-      const text = total > 1 ? stepText({ summary, execution }, nowMs) : stepText({ summary, execution }, nowMs);
+      const text = stepText({ summary, execution }, nowMs);
       const key = total > 1 ? text : `${state} ${execution?.attempt ?? 0} ${execution?.waitingFor ?? ''}`;
       if (told?.text === key) continue;
       const isSoon = told?.state === state && total > 1 && nowMs - told.ms < countsIntervalMs;
       if (isSoon) continue;
       this.#told.set(step, { text: key, state, ms: nowMs });
-      this.#terminal.print(`${step}: ${text}`);
+      this.#terminal.note(`${step}: ${text}`);
     }
   }
 }

@@ -1,5 +1,5 @@
 /** A span as people read it: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`, `4 d 3 h`. */
-export function spanText(ms: number): string {
+function spanText(ms: number): string {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   const units = [

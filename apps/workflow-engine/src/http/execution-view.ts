@@ -143,7 +143,7 @@ export function executionDetail(parts: ExecutionParts): ExecutionDetail {
   };
 }
 
-export function errorView(error: DeepReadonly<StepError> | undefined): ErrorView | null {
+function errorView(error: DeepReadonly<StepError> | undefined): ErrorView | null {
   if (error === undefined) return null;
   const { reason, message, exitCode } = error;
   return { reason, message, exitCode: exitCode ?? null };

@@ -141,6 +141,6 @@ async function beginningOf(log: StepLog, query: URLSearchParams): Promise<number
   return tail === undefined || log.path === undefined ? offset : tailOffset(log.path, tail);
 }
 
-export function lineView({ time, stream, text, goesOn, offset }: LogLine): LineView {
+function lineView({ time, stream, text, goesOn, offset }: LogLine): LineView {
   return { time: time.toISOString(), stream, text, goesOn, offset };
 }

@@ -35,7 +35,7 @@ export async function findStepLog(
   return logOf(result.spec, logsFolder, attempt);
 }
 
-export function logOf(
+function logOf(
   spec: DeepReadonly<StepResultSpec>,
   logsFolder: string,
   attempt: number | undefined,

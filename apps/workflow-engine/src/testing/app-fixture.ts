@@ -109,7 +109,7 @@ export class AppFixture implements AsyncDisposable {
   }
 }
 
-export function appOptions(options: Partial<AppOptions> = {}): AppOptions {
+function appOptions(options: Partial<AppOptions> = {}): AppOptions {
   return {
     host: '127.0.0.1',
     port: 0,

@@ -1,0 +1,103 @@
+import { mkdir } from 'node:fs/promises';
+import { endSoon, fileError, type LoggerOptions, StartError, stopOnSignals } from '@cosi-ts/app-kit';
+import type { Logger } from '@cosi-ts/runtime';
+import { systemClock, wrapState } from '@cosi-ts/state';
+import { connectState } from '@cosi-ts/transport';
+import type { Executor } from './executors/executor.js';
+import type { DefinedFunction } from './executors/function/defined-function.js';
+import { FunctionExecutor } from './executors/function/function-executor.js';
+import { HttpExecutor } from './executors/http/http-executor.js';
+import { RunExecutor } from './executors/run/run-executor.js';
+import { Worker } from './resources/index.js';
+import { workflowRegistry } from './resources/registry.js';
+import { StepWorker } from './step-worker.js';
+
+/** Everything that can be set about a worker. */
+export interface WorkerOptions {
+  /** Of no other worker. */
+  readonly name: string;
+  /** Where the State service of the engine is: `http://host:port` or `https://host:port`. */
+  readonly stateUrl: string;
+  /** Labels that steps ask for with `runsOn`. */
+  readonly serves: Readonly<Record<string, string>>;
+  /** How many steps at once. */
+  readonly slots: number;
+  /** After so long without a word the engine gives the worker's steps to others. */
+  readonly leaseMs: number;
+  /** How long what is asked to end has for that. */
+  readonly graceMs: number;
+  /** Where processes, logs and artifacts are: of no other worker, nor of an engine. */
+  readonly folder: string;
+  readonly log: LoggerOptions;
+}
+
+export interface WorkerExtensions {
+  readonly functions?: Iterable<DefinedFunction>;
+  readonly executors?: readonly Executor[];
+}
+
+/** How long the engine may take to answer at the start. */
+const firstAnswerMs = 10_000;
+
+/** Starts a worker. Rejects with a {@link StartError} when there is no engine at that address. */
+export async function startWorker(
+  options: WorkerOptions,
+  logger: Logger,
+  { functions = [], executors = [] }: WorkerExtensions = {},
+): Promise<StepWorker> {
+  const { name, stateUrl, serves, slots, leaseMs, graceMs, folder } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw fileError(error, `the folder ${folder}`, '--data');
+  });
+  const state = wrapState(connectState(stateUrl, { types: workflowRegistry }));
+  try {
+    await state.list(Worker.kind, { signal: AbortSignal.timeout(firstAnswerMs) });
+  } catch (error) {
+    await state.close();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartError(
+      `no engine answers at ${stateUrl}: ${why}. Start it with "workflow serve", or name its State service with --state`,
+      { cause: error },
+    );
+  }
+  const own = { clock: systemClock, logger };
+  return new StepWorker({
+    state,
+    executors: [
+      new RunExecutor(folder, own),
+      new HttpExecutor(folder, own),
+      new FunctionExecutor(folder, functions, own),
+      ...executors,
+    ],
+    name,
+    serves,
+    slots,
+    leaseMs,
+    graceMs,
+    logger,
+  });
+}
+
+/** Runs a worker as this process, until a signal asks it to end. Sets the exit code when something went wrong. */
+export async function runWorker(options: WorkerOptions, logger: Logger): Promise<void> {
+  let worker: StepWorker;
+  try {
+    worker = await startWorker(options, logger);
+  } catch (error) {
+    if (error instanceof StartError) logger.error({}, `cannot start: ${error.message}`);
+    else logger.error({ err: error }, 'cannot start');
+    process.exitCode = 1;
+    return;
+  }
+  logger.info({ worker: options.name, engine: options.stateUrl, serves: options.serves }, 'ready');
+  await stopOnSignals(async () => {
+    try {
+      await worker.close();
+      logger.info({}, 'stopped');
+    } catch (error) {
+      logger.error({ err: error }, 'stopped, but not everything could be ended');
+      process.exitCode = 1;
+    }
+  }, logger);
+  endSoon(logger);
+}
