@@ -19,6 +19,8 @@ export interface FunctionContext {
   readonly attempt: Attempt;
   /** The same for all attempts of the execution: what has an effect elsewhere takes it along. */
   readonly idempotencyKey: string;
+  /** The folder with the artifacts of the steps that are over, as `<step>/…`. Not there when none of them has any. */
+  readonly artifacts: string;
   readonly log: FunctionLog;
   /** The text of a secret. Rejects when there is none. */
   secret(name: string, key: string): Promise<string>;

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VirtualClock } from '@cosi-ts/state';
@@ -23,16 +24,26 @@ describe('a function', () => {
   it('gives its outputs, and knows of its attempt', async () => {
     const add = defineFunction<{ a: number; b: number }>({
       name: 'add',
-      handler: ({ a, b }, { attempt, idempotencyKey }) => ({ sum: a + b, run: attempt.run, key: idempotencyKey }),
+      handler: ({ a, b }, { attempt, idempotencyKey, artifacts }) => ({
+        sum: a + b,
+        run: attempt.run,
+        key: idempotencyKey,
+        artifacts: artifacts.slice(-12),
+      }),
     });
     const { executor: functions } = await executor([add]);
     const outcome = await functions.execute(call('add', { a: 1, b: 2 }), testContext());
-    expect(outcome).toEqual({ state: 'succeeded', outputs: { sum: 3, run: 'r1', key: 'key-of-r1.build' } });
+    expect(outcome).toEqual({
+      state: 'succeeded',
+      outputs: { sum: 3, run: 'r1', key: 'key-of-r1.build', artifacts: 'artifacts/r1' },
+    });
   });
 
   it('may give nothing, later', async () => {
     const { executor: functions } = await executor([defineFunction({ name: 'f', handler: async () => {} })]);
-    expect(await functions.execute(call('f'), testContext())).toEqual({ state: 'succeeded', outputs: {} });
+    const context = testContext();
+    expect(await functions.execute(call('f'), context)).toEqual({ state: 'succeeded', outputs: {} });
+    expect(getEventListeners(context.signal, 'abort')).toEqual([]);
   });
 
   it('gets what its schema makes of its input', async () => {

@@ -97,6 +97,10 @@ class Call implements FunctionContext {
     return this.attempt.idempotencyKey;
   }
 
+  get artifacts(): string {
+    return this.#paths.artifactsOfRun(this.attempt.run);
+  }
+
   readonly log = {
     info: (text: string) => this.#write('stdout', text),
     warn: (text: string) => this.#write('stderr', text),

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { attemptAt, testContext } from '../testing/attempts.js';
@@ -177,6 +178,22 @@ describe('a process', () => {
     const outcomes = (await Promise.all(both)).map((outcome) => outcome.state);
     expect(outcomes.sort()).toEqual(['failed', 'succeeded']);
     expect(await readFile(run.file('effects'), 'utf8')).toBe('x\n');
+  });
+
+  it('leaves no open file and no listener', async () => {
+    const run = await RunFixture.make();
+    const context = testContext();
+    const execute = (step: string) =>
+      Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          run.executor.execute(attemptAt({ script: 'echo x; exit $WORKFLOW_INDEX' }, { step, index }), context),
+        ),
+      );
+    await execute('first');
+    const before = (await readdir('/proc/self/fd')).length;
+    await execute('second');
+    expect((await readdir('/proc/self/fd')).length).toBe(before);
+    expect(getEventListeners(context.signal, 'abort')).toEqual([]);
   });
 
   it('is not begun by an executor that is closed', async () => {
