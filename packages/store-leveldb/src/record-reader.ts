@@ -18,7 +18,7 @@ export interface BadRecord {
 export type StoredRecord = readonly [key: string, value: Buffer];
 
 /** How many records are read in one step. */
-const chunkRecords = 500;
+const chunkRecords = 1000;
 
 /** What a key holds in place of bytes that are no text. */
 const noText = '\ufffd';
