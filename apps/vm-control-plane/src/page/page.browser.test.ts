@@ -204,6 +204,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, ()
       .first()
       .waitFor();
     await page.getByText('last error: no such luck').waitFor();
+    await page.getByRole('img').locator('.node text', { hasText: 'Troublemaker' }).waitFor();
     await screenshot(page, 'trouble');
     expect(faults).toEqual([]);
     await page.close();
