@@ -31,12 +31,15 @@ const files: Readonly<Record<string, string>> = {
   'failing.yaml':
     'name: failing\nsteps:\n  bad: { run: "echo on its way; exit 3" }\n  after: { needs: [bad], run: echo }\n',
   'long.yaml': 'name: long\nsteps:\n  wait: { run: "echo begun; sleep 100" }\n',
+  'held.yaml': 'name: held\nsteps:\n  wait: { run: "until [ -e $GO ]; do sleep 0.05; done", env: { GO: FOLDER/go } }\n',
   'secret.yaml': 'name: secret\nsteps:\n  say: { run: "echo got $TOKEN", secretEnv: { TOKEN: deploy/token } }\n',
 };
 
 beforeAll(async () => {
   [built, folder] = await Promise.all([BuiltApp.build('apps/workflow-engine/src/main.ts'), TemporaryFolder.make()]);
-  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(folder.file(name), text)));
+  await Promise.all(
+    Object.entries(files).map(([name, text]) => writeFile(folder.file(name), text.replace('FOLDER', folder.path))),
+  );
   engine = await AppProcess.start(built.entry, [
     ...['serve', '--port', '0', '--state-address', '127.0.0.1:0', '--data', 'memory', '--grace', '1s'],
   ]);
@@ -129,5 +132,19 @@ describe('workflow run', { timeout: 30_000 }, () => {
     const { stdout } = await workflow('logs', 'says-it');
     expect(stdout).toBe('say │ got ***\n');
     expect(JSON.stringify(engine.log)).not.toContain('hush');
+  });
+
+  it('E18: follows a run over the sudden end of the engine and its next start', async () => {
+    const args = ['serve', '--state-address', '127.0.0.1:0', '--data', folder.file('data'), '--port'];
+    const first = await AppProcess.start(built.entry, [...args, '0']);
+    const { url } = first;
+    const run = begin(['run', 'held.yaml', '--id', 'held'], { server: url });
+    await run.writes('wait: running');
+    await first.signal('SIGKILL');
+    await run.writes('the engine has gone');
+    await using _ = await AppProcess.start(built.entry, [...args, new URL(url).port]);
+    await run.writes('the engine is back');
+    await writeFile(folder.file('go'), '');
+    expect(await run.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('run held succeeded') });
   });
 });
