@@ -65,6 +65,14 @@ function beginningOfText(document: Document.Parsed, end: number): number | undef
   return found;
 }
 
+/** Whether JSON would have the same digits: of very long numbers it has the first ones only. */
+function isKeptExactly(value: number, written: string): boolean {
+  if (!Number.isFinite(value)) return false;
+  if (Number.isSafeInteger(value) || !/^[-+]?\d+$/.test(written)) return true;
+  const digits = written.replace(/^[-+]?0*/, '').replace(/0+$/, '');
+  return value.toExponential().replace(/e.*$/, '').replace(/[-.]/g, '') === digits;
+}
+
 class Walk {
   readonly #source: string;
   readonly #document: Parameters<Alias['resolve']>[0];
@@ -143,9 +151,7 @@ class Walk {
       case 'string':
         return { kind: 'text', text: scalarText(this.#source, yaml as Parameters<typeof scalarText>[1]), offset };
       case 'number':
-        if (Number.isFinite(value) && (Number.isSafeInteger(value) || !/^[-+]?\d+$/.test(written))) {
-          return { kind: 'number', value, written, offset };
-        }
+        if (isKeptExactly(value, written)) return { kind: 'number', value, written, offset };
         return this.#invalid(
           offset,
           path,
