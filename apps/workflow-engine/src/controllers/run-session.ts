@@ -223,7 +223,7 @@ async function findSignals(definition: Definition, run: string, state: Controlle
   return found.filter((signal) => signal !== undefined).map(signalFact);
 }
 
-export function identityOf({ metadata, spec }: TypedResource<WorkflowRunSpec>): RunIdentity {
+function identityOf({ metadata, spec }: TypedResource<WorkflowRunSpec>): RunIdentity {
   return {
     id: metadata.id,
     created: metadata.created.toString(),

@@ -17,7 +17,7 @@ export function checkedSpec<S, I>(codec: SpecCodec<S, I>, check: (spec: S) => vo
 }
 
 /** What is thrown for a field of a spec that cannot be accepted. */
-export function wrongField(field: string, problem: string): InvalidArgumentError {
+function wrongField(field: string, problem: string): InvalidArgumentError {
   return new InvalidArgumentError(`${field}: ${problem}`, { path: [field] });
 }
 

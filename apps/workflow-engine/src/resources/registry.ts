@@ -10,8 +10,8 @@ import { Worker } from './worker.js';
 import { Workflow } from './workflow.js';
 import { WorkflowRun } from './workflow-run.js';
 
-/** The types that users write, and so manifests may hold. */
-export const userTypes = [Workflow, WorkflowRun, Signal, Schedule, Secret] as const;
+/** The types that users write. */
+const userTypes = [Workflow, WorkflowRun, Signal, Schedule, Secret] as const;
 
 /** The types of this app: those that users write, then those that the engine and workers write. */
 export const workflowTypes = [...userTypes, RunStatus, StepRun, StepResult, ScheduleStatus, Worker] as const;
