@@ -17,8 +17,17 @@ export class StepFailed extends Error {
   }
 }
 
+let voice = process.stdout;
+
+/** Where all that is said goes from now on. @param {NodeJS.WriteStream} stream */
+export function sayOn(stream) {
+  voice = stream;
+}
+
 /** @param {string} line */
-export const say = (line) => console.log(`cosi-ts: ${line}`);
+export const say = (line) => {
+  voice.write(`cosi-ts: ${line}\n`);
+};
 
 /** @param {number} ms */
 export const seconds = (ms) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;

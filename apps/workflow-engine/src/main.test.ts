@@ -32,6 +32,7 @@ const files: Readonly<Record<string, string>> = {
     'name: failing\nsteps:\n  bad: { run: "echo on its way; exit 3" }\n  after: { needs: [bad], run: echo }\n',
   'long.yaml': 'name: long\nsteps:\n  wait: { run: "echo begun; sleep 100" }\n',
   'held.yaml': 'name: held\nsteps:\n  wait: { run: "until [ -e $GO ]; do sleep 0.05; done", env: { GO: FOLDER/go } }\n',
+  'pid.yaml': 'name: pid\nsteps:\n  say: { run: "echo pid=$$; exec sleep 100" }\n',
   'secret.yaml': 'name: secret\nsteps:\n  say: { run: "echo got $TOKEN", secretEnv: { TOKEN: deploy/token } }\n',
 };
 
@@ -146,5 +147,31 @@ describe('workflow run', { timeout: 30_000 }, () => {
     await run.writes('the engine is back');
     await writeFile(folder.file('go'), '');
     expect(await run.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('run held succeeded') });
+  });
+});
+
+describe('workflow serve', { timeout: 30_000 }, () => {
+  it('ends on a signal, and leaves nothing running that nobody would find again', async () => {
+    const args = ['serve', '--port', '0', '--state-address', '127.0.0.1:0', '--data', 'memory', '--grace', '1s'];
+    const own = await AppProcess.start(built.entry, args);
+    const run = begin(['run', 'pid.yaml', '--no-wait', '--id', 'pid'], { server: own.url });
+    expect((await run.ended).code).toBe(0);
+    const logs = begin(['logs', '-f', 'pid', 'say'], { server: own.url });
+    await logs.writes('pid=');
+    const pid = Number(/pid=(\d+)/.exec(logs.stdout)?.[1]);
+    expect(await own.signal('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(own.log.map(({ msg }) => msg)).toContain('stopped');
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    logs.child.kill('SIGKILL');
+    await logs.ended;
+  });
+
+  it('says what keeps it from starting', async () => {
+    const taken = await AppProcess.run(built.entry, [
+      ...['serve', '--port', new URL(engine.url).port, '--state-address', '127.0.0.1:0', '--data', 'memory'],
+      ...['--log-format', 'json'],
+    ]);
+    expect(taken.code).toBe(1);
+    expect(taken.log.at(-1)?.msg).toContain('the port is taken. Stop what listens there, or choose another with');
   });
 });

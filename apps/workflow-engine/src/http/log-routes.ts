@@ -26,6 +26,7 @@ export interface LineView {
 
 const maxBatch = 500;
 const pollMs = 100;
+const mostStreams = 256;
 
 /**
  * `/runs/:run/steps/:step/log`: the log of an attempt, from an offset in bytes or the last lines of it; with
@@ -33,6 +34,7 @@ const pollMs = 100;
  */
 export function logRoutes(options: LogRoutesOptions): readonly Route[] {
   const { state, logsFolder } = options;
+  let streams = 0;
 
   const placeOf = async ({ params, query, signal }: ApiRequest): Promise<LogPlace> => {
     const parts = await runParts(state, params.run as string, { signal });
@@ -92,11 +94,17 @@ export function logRoutes(options: LogRoutesOptions): readonly Route[] {
       response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).end();
       return undefined;
     }
+    if (streams >= mostStreams) {
+      throw new Problem(503, 'resource-exhausted', `${mostStreams} logs are followed already`, {
+        hint: 'wait until some of them end, or read the log without ?follow=true',
+      });
+    }
     // What is followed is this attempt, also when another one begins.
     const attempt = place.attempt ?? (first.attempt === 0 ? undefined : first.attempt);
     const ask = () => findStepLog(state, logsFolder, { ...place, attempt }, { signal });
     // An attempt that is no more is over.
     const isOver = async () => (await ask())?.isOver ?? true;
+    streams++;
     try {
       using stream = new EventStream(response, options.clock, signal);
       await stream.send('attempt', { attempt: first.attempt });
@@ -115,6 +123,8 @@ export function logRoutes(options: LogRoutesOptions): readonly Route[] {
     } catch (error) {
       // The client has gone, or the server is stopping: the ends that streams have.
       if (!signal.aborted) throw error;
+    } finally {
+      streams--;
     }
     return undefined;
   };
