@@ -136,6 +136,11 @@ export class AttemptFolder {
     return this.#readJson('outcome');
   }
 
+  /** Whether there is output that may not be in the log. */
+  get hasRaw(): boolean {
+    return existsSync(this.file('stdout'));
+  }
+
   /** Removes what is in the log by now. */
   removeRaw(): void {
     rmSync(this.file('stdout'), { force: true });

@@ -126,6 +126,16 @@ export class ProcessAttempt {
     }
   }
 
+  /** Gives up what a lost attempt has written: without its secrets nobody can mask them. */
+  async discard(): Promise<void> {
+    if (!this.folder.hasRaw) return;
+    await this.#log.resume();
+    const why = 'the attempt was lost; the rest of its output is not shown, since its secrets cannot be masked';
+    this.#log.say('engine', why, this.#now());
+    await this.#log.close(this.#now());
+    this.folder.removeRaw();
+  }
+
   #prepare(): Failure | undefined {
     const { script, workingFolder } = this.#command;
     if (script !== undefined) this.folder.write('script', script);

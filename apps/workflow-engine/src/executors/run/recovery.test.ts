@@ -253,6 +253,21 @@ describe('what an engine finds of an attempt that another one began', () => {
     expect(await run.log(attempt)).toContain('stdout before');
   });
 
+  it('E18: nothing, when everything of it was killed that knew secrets; they are removed', async () => {
+    const run = await RunFixture.make();
+    const secretEnv = { SECRET: { secret: 's', key: 'k' } };
+    const attempt = attemptAt({ script: 'echo $SECRET; sleep 100', secretEnv });
+    const pid = await abandoned(run, attempt, { 's/k': 'hunter2' });
+    expect(await fileText(run.attemptFile(attempt, 'stdout'))).toContain('hunter2');
+    process.kill(-pid, 'SIGKILL');
+    await until(() => isGroupEmpty(pid));
+    expect(await run.executor.recover(attempt)).toEqual({ found: 'unknown' });
+    expect(await readdir(run.paths.attempt(attempt))).not.toContain('stdout');
+    expect((await run.log(attempt)).join()).not.toContain('hunter2');
+    expect(await run.executor.recover(attempt)).toEqual({ found: 'unknown' });
+    expect((await run.log(attempt)).filter((line) => line.startsWith('engine the attempt was lost'))).toHaveLength(1);
+  });
+
   it('E16: that it was ended by force, when the engine was killed right after', async () => {
     const run = await RunFixture.make();
     const attempt = waiting(run);

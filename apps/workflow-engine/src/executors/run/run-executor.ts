@@ -65,7 +65,11 @@ export class RunExecutor implements Executor {
     if (isAlive(leader) || isGroupOf(leader, begun.mark)) return { found: 'running', adopt };
     const hasEnded = folder.exitCode() !== undefined || folder.readStop() !== undefined;
     // What it has written can only be shown by who knows its secrets: that is soon done.
-    if (begun.hasSecrets) return hasEnded ? { found: 'running', adopt } : { found: 'unknown' };
+    if (begun.hasSecrets && hasEnded) return { found: 'running', adopt };
+    if (begun.hasSecrets) {
+      await begun.discard();
+      return { found: 'unknown' };
+    }
     const outcome = await begun.finish();
     const endedAt = new Date(folder.readOutcome()?.endedAt ?? this.#options.clock.now().toDate());
     return hasEnded ? this.#ended(attempt, outcome, endedAt) : { found: 'unknown' };
