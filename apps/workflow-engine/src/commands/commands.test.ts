@@ -152,6 +152,40 @@ describe('workflow', { timeout: 30_000 }, () => {
     expect((await workflow('delete', 'secret', 'deploy')).code).toBe(0);
   });
 
+  it('deletes runs that are over, and others when they are to be cancelled first', async () => {
+    const over = await started('@hello.yaml');
+    await workflow('get', 'run', over, '--wait');
+    expect(await workflow('delete', 'run', over)).toMatchObject({ code: 0, notes: `run ${over} is deleted\n` });
+    expect((await workflow('get', 'run', over)).code).toBe(1);
+    const long = await started('@long.yaml');
+    expect(await workflow('delete', 'run', long)).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('cancel it first'),
+    });
+    expect((await workflow('delete', 'run', long, '--force')).code).toBe(0);
+    expect((await workflow('get', 'runs', '--workflow', 'long', '-o', 'json')).out).not.toContain(long);
+  });
+
+  it('makes, shows, suspends and deletes schedules', async () => {
+    await workflow('apply', '@hello.yaml');
+    const set = ['schedule', 'set', 'nightly', '--workflow', 'hello', '--time-zone', 'Europe/Berlin'];
+    expect(await workflow(...set, '--cron', 'at night')).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('cron: must be minute'),
+    });
+    const made = await workflow(...set, '--cron', '0 3 * * *', '--input', 'times=2', '--catch-up', '1h');
+    expect(made.notes).toBe('schedule nightly makes runs of hello at 0 3 * * * (Europe/Berlin)\n');
+    expect(JSON.parse((await workflow('get', 'schedules', '-o', 'json')).out)).toMatchObject([
+      { name: 'nightly', inputs: { times: 2 }, catchUpMs: 3_600_000 },
+    ]);
+    expect((await workflow('schedule', 'suspend', 'nightly')).notes).toContain('is suspended');
+    expect((await workflow('schedule', 'list')).out).toMatch(/nightly +hello +0 3 \* \* \* +Europe\/Berlin +suspended/);
+    expect((await workflow('schedule', 'resume', 'nightly')).code).toBe(0);
+    expect((await workflow('delete', 'schedule', 'nightly')).code).toBe(0);
+    expect((await workflow('schedule', 'list')).notes).toContain('there are no schedules');
+    expect((await workflow('get', 'workers')).notes).toContain('there are no workers');
+  });
+
   it('draws files, runs and workflows', async () => {
     const file = await workflow('graph', '@hello.yaml', '-o', 'text');
     expect(file.out).toBe('●  greet  (run)\n│\n●  twice  (run, for each item)\n');
