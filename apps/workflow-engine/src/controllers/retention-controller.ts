@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isNotFound, label, type Pointer, type TypedResource } from '@cosi-ts/resource';
 import { type Controller, type ControllerContext, type ControllerState, shared, weak } from '@cosi-ts/runtime';
 import { type Clock, sleep } from '@cosi-ts/state';
@@ -36,6 +37,8 @@ export class RetentionController implements Controller {
 
   async run({ events, state, clock, signal, logger, queueReconcile }: ControllerContext): Promise<void> {
     const { limits, intervalMs } = this.#options;
+    // Many writes go on together, and each ends with the signal.
+    setMaxListeners(0, signal);
     for await (const _ of events) {
       const runs = await state.list(WorkflowRun.kind);
       // Those of which something is destroyed already.

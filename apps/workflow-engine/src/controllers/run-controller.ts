@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { InvalidArgumentError, type Pointer, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
 import {
   type ControllerState,
@@ -188,8 +189,10 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
   }
 
   async #goOn(open: OpenRun, run: TypedResource<WorkflowRunSpec>, context: ReconcileContext): Promise<ReconcileResult> {
-    const { state } = context;
+    const { state, signal } = context;
     const { clock } = this.#options;
+    // Any number of writes go on together, and each ends with the signal.
+    setMaxListeners(0, signal);
     const session = await this.#openSession(open, run, state);
     if (session === undefined) return undefined;
     await session.takeIn(run, state);
