@@ -221,7 +221,7 @@ describe('what an engine finds of an attempt that another one began', () => {
     const run = await RunFixture.make();
     const attempt = waiting(run);
     const pid = await abandoned(run, attempt);
-    await until(() => watchersOf(pid).length < membersOf(pid).length);
+    await fileText(run.attemptFile(attempt, 'stdout'));
     for (const watcher of watchersOf(pid)) process.kill(watcher, 'SIGKILL');
     const execution = running(await run.executor.recover(attempt)).adopt(testContext());
     expect(isGroupEmpty(pid)).toBe(false);
