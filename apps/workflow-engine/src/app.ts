@@ -23,7 +23,7 @@ import type { HostProcess, Logger } from '@cosi-ts/runtime';
 import { type CallOptions, systemClock, systemRandom } from '@cosi-ts/state';
 import { serveState } from '@cosi-ts/transport';
 import type { AppOptions } from './app-options.js';
-import { definitionOf } from './definition/definition-cache.js';
+import { DefinitionCache } from './definition/definition-cache.js';
 import { endRuns } from './end-runs.js';
 import { AttemptPaths } from './executors/attempt-paths.js';
 import type { Executor } from './executors/executor.js';
@@ -61,7 +61,7 @@ export interface AppExtensions {
  * put it right.
  */
 export async function startApp(options: AppOptions, logger: Logger, extensions: AppExtensions = {}): Promise<App> {
-  const page = options.page === undefined ? undefined : new PageFiles(options.page);
+  const page = options.page === undefined ? undefined : new PageFiles(options.page, { webAssembly: true });
   const opened: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -74,7 +74,8 @@ export async function startApp(options: AppOptions, logger: Logger, extensions: 
     opened.push(() => data.close());
     const metrics = new AppMetrics();
     opened.push(() => metrics.close());
-    const engine = await startEngine(options, { data, folder, metrics, logger, ...extensions });
+    const definitions = new DefinitionCache({ executors: executorNames(extensions) });
+    const engine = await startEngine(options, { data, folder, metrics, definitions, logger, ...extensions });
     opened.push(() => engine.close());
     // Nobody would find again what goes on after the end.
     if (options.data === undefined) opened.push(() => endRuns(engine.state, options.graceMs, logger));
@@ -100,7 +101,7 @@ export async function startApp(options: AppOptions, logger: Logger, extensions: 
         ...apiRoutes({
           engine,
           logsFolder: new AttemptPaths(folder).logs,
-          parseOptions: { executors: executorNames(extensions) },
+          definitions,
           random: systemRandom,
           clock: systemClock,
           health: () => healthView(health()),
@@ -156,13 +157,13 @@ interface EngineParts extends AppExtensions {
   readonly data: Data;
   readonly folder: string;
   readonly metrics: AppMetrics;
+  readonly definitions: DefinitionCache;
   readonly logger: Logger;
 }
 
 async function startEngine(options: AppOptions, parts: EngineParts): Promise<WorkflowEngine> {
-  const { data, folder, metrics, logger, functions = [], executors = [], hostProcess } = parts;
+  const { data, folder, metrics, definitions, logger, functions = [], executors = [], hostProcess } = parts;
   const own = { clock: systemClock, logger };
-  const names = executorNames(parts);
   try {
     return await WorkflowEngine.start({
       state: data.state,
@@ -173,7 +174,7 @@ async function startEngine(options: AppOptions, parts: EngineParts): Promise<Wor
         ...executors,
       ],
       logger,
-      readDefinition: (source) => definitionOf(source, { executors: names }),
+      readDefinition: (source) => definitions.definitionOf(source),
       slots: options.slots,
       graceMs: options.graceMs,
       retention: options.retention,

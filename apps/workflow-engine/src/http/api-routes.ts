@@ -1,6 +1,6 @@
 import type { Route } from '@cosi-ts/app-kit';
 import type { Clock, Random } from '@cosi-ts/state';
-import type { ParseOptions } from '../definition/parse-definition.js';
+import type { DefinitionCache } from '../definition/definition-cache.js';
 import type { WorkflowEngine } from '../workflow-engine.js';
 import { eventsRoute } from './events-route.js';
 import { executionsRoutes } from './executions-routes.js';
@@ -16,7 +16,7 @@ import { workflowsRoutes } from './workflows-routes.js';
 export interface ApiOptions {
   readonly engine: Pick<WorkflowEngine, 'state' | 'cancel' | 'retry' | 'pause'>;
   readonly logsFolder: string;
-  readonly parseOptions: ParseOptions;
+  readonly definitions: DefinitionCache;
   readonly random: Random;
   readonly clock: Clock;
   /** What is told of the engine's health in event streams. */
@@ -24,18 +24,18 @@ export interface ApiOptions {
 }
 
 /** The API, which docs/http-api.md describes. */
-export function apiRoutes({ engine, logsFolder, parseOptions, random, clock, health }: ApiOptions): readonly Route[] {
+export function apiRoutes({ engine, logsFolder, definitions, random, clock, health }: ApiOptions): readonly Route[] {
   const { state } = engine;
   return [
-    ...workflowsRoutes(state, parseOptions),
-    ...runsRoutes({ state, random, parseOptions }),
+    ...workflowsRoutes(state, definitions),
+    ...runsRoutes({ state, random, definitions }),
     ...runActionRoutes(engine),
-    ...executionsRoutes(state, parseOptions),
-    ...logRoutes({ state, logsFolder, parseOptions, clock }),
-    ...signalRoutes(state, parseOptions),
+    ...executionsRoutes(state, definitions),
+    ...logRoutes({ state, logsFolder, definitions, clock }),
+    ...signalRoutes(state, definitions),
     ...schedulesRoutes(state, clock),
     ...secretsRoutes(state),
     workersRoute(state, clock),
-    eventsRoute({ state, parseOptions, clock, health }),
+    eventsRoute({ state, definitions, clock, health }),
   ];
 }

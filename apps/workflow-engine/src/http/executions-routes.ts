@@ -1,6 +1,6 @@
 import { type ApiRequest, Problem, type Route, route } from '@cosi-ts/app-kit';
 import type { State } from '@cosi-ts/state';
-import { type ParseOptions, parseDefinition } from '../definition/parse-definition.js';
+import type { DefinitionCache } from '../definition/definition-cache.js';
 import { StepResult, type StepState, stepStates } from '../resources/index.js';
 import { executionId } from '../resources/labels.js';
 import { batchParts, type ExecutionParts, executionDetail, executionParts, executionView } from './execution-view.js';
@@ -10,9 +10,9 @@ import { choicesIn, integerIn } from './query-values.js';
 import { type RunParts, runParts, runView, type StepSummaryView } from './run-view.js';
 
 /** `/runs/:run/steps/:step`: executions in pages, so that ten thousand of them are as usable as one. */
-export function executionsRoutes(state: State, parseOptions: ParseOptions): readonly Route[] {
+export function executionsRoutes(state: State, definitions: DefinitionCache): readonly Route[] {
   const step = async ({ params, signal }: Pick<ApiRequest, 'params' | 'signal'>) =>
-    stepOf(await runParts(state, params.run as string, { signal }), params.step as string, parseOptions);
+    stepOf(await runParts(state, params.run as string, { signal }), params.step as string, definitions);
 
   const list = async (request: ApiRequest) => {
     const { query, signal } = request;
@@ -72,8 +72,8 @@ export interface StepOfRun {
 }
 
 /** The step of a run. Throws a {@link Problem} when the definition of the run has none of that name. */
-export function stepOf(parts: RunParts, name: string, parseOptions: ParseOptions): StepOfRun {
-  const { definition } = parseDefinition(parts.run.spec.source, parseOptions);
+export function stepOf(parts: RunParts, name: string, definitions: DefinitionCache): StepOfRun {
+  const { definition } = definitions.parse(parts.run.spec.source);
   const found = definition?.steps.get(name) ?? definition?.finally.get(name);
   const id = parts.run.metadata.id;
   if (found === undefined) {

@@ -1,6 +1,6 @@
 import { type ApiRequest, EventStream, Problem, type Route, route } from '@cosi-ts/app-kit';
 import { type Clock, type State, sleep } from '@cosi-ts/state';
-import type { ParseOptions } from '../definition/parse-definition.js';
+import type { DefinitionCache } from '../definition/definition-cache.js';
 import type { LogLine } from '../executors/logs/log-line.js';
 import { readLog, tailOffset } from '../executors/logs/log-reader.js';
 import { indexOf, stepOf } from './executions-routes.js';
@@ -12,7 +12,7 @@ import { findStepLog, type LogPlace, type StepLog } from './step-log.js';
 export interface LogRoutesOptions {
   readonly state: State;
   readonly logsFolder: string;
-  readonly parseOptions: ParseOptions;
+  readonly definitions: DefinitionCache;
   readonly clock: Clock;
 }
 
@@ -38,7 +38,7 @@ export function logRoutes(options: LogRoutesOptions): readonly Route[] {
 
   const placeOf = async ({ params, query, signal }: ApiRequest): Promise<LogPlace> => {
     const parts = await runParts(state, params.run as string, { signal });
-    const { run, summary, isMany } = stepOf(parts, params.step as string, options.parseOptions);
+    const { run, summary, isMany } = stepOf(parts, params.step as string, options.definitions);
     const index = query.get('index');
     if (index === null && isMany) {
       throw new Problem(400, 'invalid-argument', `step ${summary.step} has an execution for each item or round`, {

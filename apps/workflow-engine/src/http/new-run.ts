@@ -3,8 +3,8 @@ import { isAlreadyExists, type TypedResource } from '@cosi-ts/resource';
 import type { CallOptions, Random, State } from '@cosi-ts/state';
 import { runControllerName } from '../controllers/run-controller.js';
 import type { Definition } from '../definition/definition.js';
+import type { DefinitionCache } from '../definition/definition-cache.js';
 import { resolveInputs } from '../definition/inputs.js';
-import type { ParseOptions } from '../definition/parse-definition.js';
 import type { WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import type { JsonObject } from '../json.js';
 import { labels, Workflow, WorkflowRun } from '../resources/index.js';
@@ -25,7 +25,7 @@ export interface NewRun {
 export interface NewRunContext {
   readonly state: State;
   readonly random: Random;
-  readonly parseOptions: ParseOptions;
+  readonly definitions: DefinitionCache;
 }
 
 /** Ids of runs are parts of other ids, where dots have a meaning. */
@@ -38,11 +38,11 @@ const idAttempts = 5;
  */
 export async function makeRun(
   wanted: NewRun,
-  { state, random, parseOptions }: NewRunContext,
+  { state, random, definitions }: NewRunContext,
   options: CallOptions,
 ): Promise<TypedResource<WorkflowRunSpec>> {
   const source = wanted.source ?? (await sourceOf(wanted.workflow ?? '', state, options));
-  const definition = definitionIn(source, parseOptions);
+  const definition = definitionIn(source, definitions);
   checkInputs(definition, wanted.inputs);
   if (wanted.id !== undefined && !idPattern.test(wanted.id)) {
     throw wrong('id', 'must be up to 100 letters, digits, dashes and underscores, with a letter or digit at both ends');

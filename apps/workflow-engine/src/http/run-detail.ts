@@ -1,7 +1,7 @@
 import type { JsonValue } from '@cosi-ts/resource';
 import type { CallOptions } from '@cosi-ts/state';
+import type { DefinitionCache } from '../definition/definition-cache.js';
 import { type DefinitionGraph, dotOf, graphOf } from '../definition/graph.js';
-import { type ParseOptions, parseDefinition } from '../definition/parse-definition.js';
 import type { ExecutionView } from './execution-view.js';
 import { executionParts, executionView } from './execution-view.js';
 import { jsonOf } from './json-text.js';
@@ -30,12 +30,12 @@ export interface RunDetail extends Omit<RunView, 'steps'> {
 export async function runDetail(
   state: FindState,
   parts: RunParts,
-  parseOptions: ParseOptions,
+  definitions: DefinitionCache,
   options: CallOptions,
 ): Promise<RunDetail> {
   const { run, status } = parts;
   const view = runView(parts);
-  const { definition } = parseDefinition(run.spec.source, parseOptions);
+  const { definition } = definitions.parse(run.spec.source);
   const known = new Map(view.steps.map((step) => [step.step, step]));
   const graph = definition === undefined ? undefined : graphOf(definition);
   const steps = await Promise.all(
@@ -64,8 +64,8 @@ export async function runDetail(
 }
 
 /** The graph of a run, each step with its state. Undefined when its definition is wrong. */
-export function runGraph({ run, status }: RunParts, parseOptions: ParseOptions): RunGraph | undefined {
-  const { definition } = parseDefinition(run.spec.source, parseOptions);
+export function runGraph({ run, status }: RunParts, definitions: DefinitionCache): RunGraph | undefined {
+  const { definition } = definitions.parse(run.spec.source);
   if (definition === undefined) return undefined;
   const states = new Map(status?.spec.steps.map(({ step, state }) => [step, state]));
   const graph = graphOf(definition);

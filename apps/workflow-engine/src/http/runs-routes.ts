@@ -10,7 +10,7 @@ import { sendText } from './send-text.js';
 
 /** `/runs`: lists, one run, its graph, and making one. */
 export function runsRoutes(context: NewRunContext): readonly Route[] {
-  const { state, parseOptions } = context;
+  const { state, definitions } = context;
 
   const list = async ({ query, signal }: ApiRequest) => {
     const states = choicesIn<RunState>(query, 'state', runStates);
@@ -68,11 +68,11 @@ export function runsRoutes(context: NewRunContext): readonly Route[] {
 
   const get = async ({ params, signal }: ApiRequest) => {
     const parts = await runParts(state, params.run as string, { signal });
-    return { status: 200, body: await runDetail(state, parts, parseOptions, { signal }) };
+    return { status: 200, body: await runDetail(state, parts, definitions, { signal }) };
   };
 
   const graph = async ({ params, signal }: ApiRequest) => {
-    const found = runGraph(await runParts(state, params.run as string, { signal }), parseOptions);
+    const found = runGraph(await runParts(state, params.run as string, { signal }), definitions);
     if (found === undefined) {
       throw new Problem(409, 'invalid-definition', `the definition of run ${params.run} is wrong`, {
         hint: 'the message of the run says what is wrong with it',

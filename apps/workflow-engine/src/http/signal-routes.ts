@@ -3,7 +3,7 @@ import { isAlreadyExists, isNotFound, type JsonValue, label } from '@cosi-ts/res
 import type { State } from '@cosi-ts/state';
 import { textOf } from '../controllers/times.js';
 import type { Definition } from '../definition/definition.js';
-import { type ParseOptions, parseDefinition } from '../definition/parse-definition.js';
+import type { DefinitionCache } from '../definition/definition-cache.js';
 import { isFinal, labels, Signal, StepResult, signalId } from '../resources/index.js';
 import { BodyFields, wrong } from './body-fields.js';
 import { find } from './find.js';
@@ -12,7 +12,7 @@ import { runParts, runView } from './run-view.js';
 import { type WaitView, waitingSteps, waitsOf } from './run-waits.js';
 
 /** `/runs/:run/signals`, and approvals and refusals, which are signals with a meaning. */
-export function signalRoutes(state: State, parseOptions: ParseOptions): readonly Route[] {
+export function signalRoutes(state: State, definitions: DefinitionCache): readonly Route[] {
   /** The definition of a run that goes on. */
   const runOf = async ({ params, signal }: ApiRequest): Promise<{ id: string; definition: Definition }> => {
     const parts = await runParts(state, params.run as string, { signal });
@@ -20,7 +20,7 @@ export function signalRoutes(state: State, parseOptions: ParseOptions): readonly
     if (isFinal(present)) {
       throw new Problem(409, 'run-over', `run ${id} is ${present}: it waits for nothing any more`);
     }
-    const { definition } = parseDefinition(parts.run.spec.source, parseOptions);
+    const { definition } = definitions.parse(parts.run.spec.source);
     if (definition === undefined) throw new Problem(409, 'invalid-definition', `the definition of run ${id} is wrong`);
     return { id, definition };
   };
@@ -57,7 +57,7 @@ export function signalRoutes(state: State, parseOptions: ParseOptions): readonly
   const list = async ({ params, signal }: ApiRequest) => {
     const parts = await runParts(state, params.run as string, { signal });
     const run = parts.run.metadata.id;
-    const { definition } = parseDefinition(parts.run.spec.source, parseOptions);
+    const { definition } = definitions.parse(parts.run.spec.source);
     const names = definition === undefined ? [] : signalNames(definition);
     const found = await Promise.all(names.map((name) => find(state, Signal.at(signalId(run, name)), { signal })));
     const signals = found.flatMap((each) =>

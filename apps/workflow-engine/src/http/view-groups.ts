@@ -1,7 +1,7 @@
 import { isNotFound, type TypedKind, type TypedResource } from '@cosi-ts/resource';
 import type { Clock, State } from '@cosi-ts/state';
 import { msNow } from '../controllers/times.js';
-import type { ParseOptions } from '../definition/parse-definition.js';
+import type { DefinitionCache } from '../definition/definition-cache.js';
 import {
   RunStatus,
   Schedule,
@@ -36,7 +36,7 @@ export interface ResourceName {
 
 export interface ViewContext {
   readonly state: State;
-  readonly parseOptions: ParseOptions;
+  readonly definitions: DefinitionCache;
   readonly clock: Clock;
 }
 
@@ -67,7 +67,7 @@ export function executionsGroup({ state }: ViewContext): ViewGroup {
 }
 
 /** What there is beside runs. */
-export function otherGroups({ state, parseOptions, clock }: ViewContext): readonly ViewGroup[] {
+export function otherGroups({ state, definitions, clock }: ViewContext): readonly ViewGroup[] {
   return [
     {
       name: 'workflows',
@@ -75,7 +75,7 @@ export function otherGroups({ state, parseOptions, clock }: ViewContext): readon
       view: ({ id }, signal) =>
         state
           .get(Workflow.at(id), { signal })
-          .then((workflow) => workflowView(workflow, parseOptions))
+          .then((workflow) => workflowView(workflow, definitions))
           .catch(orGone),
     },
     {

@@ -1,6 +1,6 @@
 import { Problem } from '@cosi-ts/app-kit';
 import type { Definition } from '../definition/definition.js';
-import { type ParseOptions, parseDefinition } from '../definition/parse-definition.js';
+import type { DefinitionCache } from '../definition/definition-cache.js';
 import { type Problem as DefinitionProblem, problemLine } from '../definition/problem.js';
 
 /** A problem as clients get it. */
@@ -9,8 +9,8 @@ export function problemView({ line, column, path, message }: DefinitionProblem) 
 }
 
 /** The definition of a text that came with a request. Throws a {@link Problem} that has all that is wrong with it. */
-export function definitionIn(source: string, options: ParseOptions): Definition {
-  const { definition, problems } = parseDefinition(source, options);
+export function definitionIn(source: string, definitions: DefinitionCache): Definition {
+  const { definition, problems } = definitions.parse(source);
   if (definition !== undefined) return definition;
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
   const first = problems[0];

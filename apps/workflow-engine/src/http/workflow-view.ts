@@ -1,7 +1,7 @@
 import type { JsonValue, TypedResource } from '@cosi-ts/resource';
 import type { Definition } from '../definition/definition.js';
+import type { DefinitionCache } from '../definition/definition-cache.js';
 import { type GraphNode, graphOf } from '../definition/graph.js';
-import { type ParseOptions, parseDefinition } from '../definition/parse-definition.js';
 import type { WorkflowSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 
 export interface InputView {
@@ -25,8 +25,11 @@ export interface WorkflowView {
   readonly updated: string;
 }
 
-export function workflowView({ metadata, spec }: TypedResource<WorkflowSpec>, options: ParseOptions): WorkflowView {
-  const { definition } = parseDefinition(spec.source, options);
+export function workflowView(
+  { metadata, spec }: TypedResource<WorkflowSpec>,
+  definitions: DefinitionCache,
+): WorkflowView {
+  const { definition } = definitions.parse(spec.source);
   return {
     name: metadata.id,
     description: definition?.description ?? '',

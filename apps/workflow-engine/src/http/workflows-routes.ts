@@ -2,8 +2,8 @@ import { type ApiRequest, Problem, type Route, readYaml, route } from '@cosi-ts/
 import { isNotFound, NotFoundError, type TypedResource } from '@cosi-ts/resource';
 import type { State } from '@cosi-ts/state';
 import type { Definition } from '../definition/definition.js';
+import type { DefinitionCache } from '../definition/definition-cache.js';
 import { dotOf, graphOf } from '../definition/graph.js';
-import { type ParseOptions, parseDefinition } from '../definition/parse-definition.js';
 import type { WorkflowSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import { Workflow } from '../resources/index.js';
 import { find } from './find.js';
@@ -13,20 +13,20 @@ import { definitionIn, problemView } from './workflow-text.js';
 import { workflowView } from './workflow-view.js';
 
 /** `/workflows` and `/validate`: the definitions, which are written as a whole and in YAML. */
-export function workflowsRoutes(state: State, options: ParseOptions): readonly Route[] {
+export function workflowsRoutes(state: State, definitions: DefinitionCache): readonly Route[] {
   const list = async ({ signal }: ApiRequest) => {
     const workflows = await state.list(Workflow.kind, { signal });
-    return { status: 200, body: { workflows: workflows.map((workflow) => workflowView(workflow, options)) } };
+    return { status: 200, body: { workflows: workflows.map((workflow) => workflowView(workflow, definitions)) } };
   };
 
   const get = async ({ params, signal }: ApiRequest) => {
     const workflow = await state.get(Workflow.at(params.name as string), { signal });
-    return { status: 200, body: { ...workflowView(workflow, options), source: workflow.spec.source } };
+    return { status: 200, body: { ...workflowView(workflow, definitions), source: workflow.spec.source } };
   };
 
   const apply = async ({ raw, params, query, signal }: ApiRequest) => {
     const source = await readYaml(raw);
-    const { name } = definitionIn(source, options);
+    const { name } = definitionIn(source, definitions);
     const { name: wanted } = params;
     if (wanted !== undefined && wanted !== name) {
       throw new Problem(400, 'invalid-argument', `the definition has the name ${name}, and not ${wanted}`, {
@@ -46,7 +46,7 @@ export function workflowsRoutes(state: State, options: ParseOptions): readonly R
     );
     return {
       status: result === 'created' ? 201 : 200,
-      body: { ...workflowView(stored, options), result },
+      body: { ...workflowView(stored, definitions), result },
       headers: { location: `/workflows/${name}` },
     };
   };
@@ -60,11 +60,11 @@ export function workflowsRoutes(state: State, options: ParseOptions): readonly R
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
-    return { status: 200, body: workflowView(workflow, options) };
+    return { status: 200, body: workflowView(workflow, definitions) };
   };
 
   const validate = async ({ raw }: ApiRequest) => {
-    const { definition, problems } = parseDefinition(await readYaml(raw), options);
+    const { definition, problems } = definitions.parse(await readYaml(raw));
     const body =
       definition === undefined
         ? { ok: false, name: null, problems: problems.map(problemView) }
@@ -76,7 +76,7 @@ export function workflowsRoutes(state: State, options: ParseOptions): readonly R
     const name = params.name as string;
     const workflow = await find(state, Workflow.at(name), { signal });
     if (workflow === undefined) throw new NotFoundError(Workflow.at(name));
-    return storedDefinition(workflow, options);
+    return storedDefinition(workflow, definitions);
   };
 
   return [
@@ -96,8 +96,8 @@ export function workflowsRoutes(state: State, options: ParseOptions): readonly R
   ];
 }
 
-function storedDefinition({ spec, metadata }: TypedResource<WorkflowSpec>, options: ParseOptions): Definition {
-  const { definition } = parseDefinition(spec.source, options);
+function storedDefinition({ spec, metadata }: TypedResource<WorkflowSpec>, definitions: DefinitionCache): Definition {
+  const { definition } = definitions.parse(spec.source);
   if (definition !== undefined) return definition;
   // It was written past this API, by a program that uses the State service.
   throw new Problem(409, 'invalid-definition', `the definition of ${metadata.id} is wrong`, {
