@@ -4,7 +4,6 @@ import {
   type Kind,
   NotFoundError,
   type Pointer,
-  pointerKey,
   type Resource,
 } from '@cosi-ts/resource';
 import {
@@ -191,8 +190,7 @@ export class InMemoryState implements CoreState, Closable {
     options: O,
     decide: Decision<O>,
   ): Promise<Resource> {
-    const key = pointerKey(pointer);
-    const turn = this.#turns.enter(key);
+    const turn = this.#turns.enter(pointer);
     if (turn !== undefined) await turn;
     try {
       options.signal?.throwIfAborted();
@@ -206,7 +204,7 @@ export class InMemoryState implements CoreState, Closable {
       if (!committed) throw new TypeError('the backing store resolved a write without committing it');
       return change.resource;
     } finally {
-      this.#turns.leave(key);
+      this.#turns.leave(pointer);
     }
   }
 

@@ -11,7 +11,7 @@ import type { Ledger, LedgerChange, LogExtent } from './ledger.js';
 import type { Logger } from './logger.js';
 import { type PendingWrite, type PlacedWrite, Placement } from './placement.js';
 import type { StoreLog } from './store-log.js';
-import { recordDigest, type Tally, tallied, untallied } from './tally.js';
+import { emptyTally, recordDigest, type Tally, tallied, untallied } from './tally.js';
 
 /** Batches are closed when they have so many writes, or records of so many bytes. */
 const maxBatchWrites = 4096;
@@ -236,16 +236,23 @@ export class GroupCommit {
     const { floor, position, eventBytes } = this.#ledger.extent;
     const tallies = new Map<string, Tally>();
     let addedBytes = 0;
+    // Writes come in runs of one namespace.
+    let namespace: string | undefined;
+    let tally = emptyTally;
     for (const { pending, event } of writes) {
       const { change, keyChecksum } = pending;
       const { metadata } = change.resource;
-      let tally = tallies.get(metadata.namespace) ?? this.#ledger.tally(metadata.namespace);
+      if (metadata.namespace !== namespace) {
+        if (namespace !== undefined) tallies.set(namespace, tally);
+        namespace = metadata.namespace;
+        tally = tallies.get(namespace) ?? this.#ledger.tally(namespace);
+      }
       const before = replacedBy(change);
       if (before !== undefined) tally = untallied(tally, recordDigest(keyChecksum, before.metadata.version));
       if (change.type !== 'destroyed') tally = tallied(tally, recordDigest(keyChecksum, metadata.version));
-      tallies.set(metadata.namespace, tally);
       addedBytes += eventKeyBytes + eventLength(event);
     }
+    if (namespace !== undefined) tallies.set(namespace, tally);
     return { extent: { floor, position: position + writes.length, eventBytes: eventBytes + addedBytes }, tallies };
   }
 }
