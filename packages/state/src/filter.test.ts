@@ -143,6 +143,16 @@ describe('refusedAccess', () => {
 
   it('A1: a text that is thrown reaches the caller, too', async () => {
     const state = filter(new ScriptedCore(), () => Promise.reject('no'));
-    expect(await state.list({ namespace: 'a', type: 'T' }).catch((error: unknown) => error)).toBe('no');
+    const [kind, context] = [{ namespace: 'a', type: 'T' }, Object.freeze({ identity: 'ann' })];
+    expect(await state.list(kind, { context }).catch((error: unknown) => error)).toBe('no');
+    expect(refusedAccess('no', context)).toEqual({ ...kind, verb: verbs.list });
+    for (const [other, where] of [
+      ['no', { identity: 'ann' }],
+      ['no', undefined],
+      ['yes', context],
+      [undefined, context],
+    ] as const) {
+      expect(refusedAccess(other, where)).toBeUndefined();
+    }
   });
 });

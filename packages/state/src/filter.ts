@@ -139,7 +139,7 @@ class Guard {
     try {
       await this.#rule(access, context);
     } catch (error) {
-      markRefusal(error, access);
+      markRefusal(error, access, context);
       throw error;
     }
   }

@@ -172,6 +172,29 @@ describe.each(protocolEntries)('roles over %s', (protocolName, protocol) => {
   );
 });
 
+describe.each(protocolEntries)('a rule that throws no error, over %s', (_protocolName, protocol) => {
+  it.each([
+    ['a text', 'closed today', 'closed today'],
+    ['nothing', undefined, 'not allowed'],
+  ])('A1, N2: refuses with %s, whatever is called', async (_what, thrown, text) => {
+    const inner = new InMemoryState();
+    await using server = await serveState(
+      filter(inner, () => Promise.reject(thrown)),
+      { address: '127.0.0.1:0' },
+    );
+    const client = remoteState(connectChannel(protocol({ url: server.url })), resolveConnectStateOptions(), () => {});
+    const kind = { namespace: 'a', type: Disk.type };
+    const target = { ...kind, id: 'web-1' };
+    for (const [name, { run, onKind }] of Object.entries(operations)) {
+      const error = await run(wrapState(client), target).catch((caught: unknown) => caught);
+      expect([name, error]).toMatchObject([name, { code: 'denied', message: expect.stringContaining(text) }]);
+      expect((error as CosiError).subject).toEqual(onKind === true ? kind : target);
+    }
+    await client.close();
+    expect(await inner.list(Disk.kind)).toEqual([]);
+  });
+});
+
 describe('a filter before a remote state', () => {
   it('A3: guards the calls that the server offers natively', async () => {
     const inner = new InMemoryState();

@@ -3,7 +3,6 @@ import type { Envelopes } from '../envelope.js';
 import type { Rpc } from '../rpc.js';
 import type { Call } from './call.js';
 import type { CallInfo } from './call-info.js';
-import type { CallRecord } from './call-record.js';
 import type { Operation } from './operations.js';
 import type { Shutdown } from './shutdown.js';
 import { statusOf } from './status.js';
@@ -44,7 +43,7 @@ export class Service {
       record.ok();
       return message;
     } catch (error) {
-      throw failed(record, error, rpc);
+      throw failed(info, error, rpc);
     } finally {
       end();
     }
@@ -65,7 +64,7 @@ export class Service {
       }
       record.ok();
     } catch (error) {
-      throw failed(record, error, rpc);
+      throw failed(info, error, rpc);
     } finally {
       // Left in the middle: nobody takes what is left.
       record.failed(Code.Canceled);
@@ -81,8 +80,8 @@ export class Service {
   }
 }
 
-function failed(record: CallRecord, error: unknown, rpc: Rpc): Error {
-  const status = statusOf(error, rpc);
+function failed({ record, context }: CallInfo, error: unknown, rpc: Rpc): Error {
+  const status = statusOf(error, rpc, context);
   record.failed(status.code);
   return status;
 }

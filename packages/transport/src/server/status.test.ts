@@ -70,6 +70,24 @@ describe('statusOf', () => {
     expect(statusOf(new Error('out of office'), 'update').code).toBe(Code.Unknown);
   });
 
+  it.each([
+    ['out of office', 'out of office'],
+    [17, '17'],
+    ['', 'get of T(a/x) denied: not allowed'],
+    [undefined, 'get of T(a/x) denied: not allowed'],
+    [null, 'get of T(a/x) denied: not allowed'],
+    [new Error(), 'get of T(a/x) denied: not allowed'],
+  ])('N2: a rule that throws %o refuses', async (thrown, text) => {
+    const state = filter(new InMemoryState(), () => {
+      throw thrown;
+    });
+    const context = { identity: 'ann' };
+    const seen = await state.get(pointer, { context }).catch((caught: unknown) => caught);
+    const status = statusOf(seen, 'update', context);
+    expect([status.code, status.rawMessage]).toEqual([Code.PermissionDenied, text]);
+    expect(detailOf(status)).toEqual([{ reason: 'denied', domain: 'cosi.dev', metadata: pointer }]);
+  });
+
   it('N7: the pointer is there whole, or not at all when its parts exceed 4 KiB', () => {
     const fits = { namespace: 'n'.repeat(1024), type: 'ü'.repeat(1024), id: 'i'.repeat(1024) };
     const metadata = (id: string) => detailOf(statusOf(new NotFoundError({ ...fits, id }), 'get'));

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type CosiError, DeniedError, isCosiError } from '@cosi-ts/resource';
-import { type Access, refusedAccess } from '@cosi-ts/state';
+import { type CosiError, isCosiError } from '@cosi-ts/resource';
+import { type Access, type CallContext, denied, refusedAccess } from '@cosi-ts/state';
 import { causes, messageOf } from '../causes.js';
 import type { Rpc } from '../rpc.js';
 import { errorDetail } from './error-details.js';
@@ -14,10 +14,12 @@ const maxCarriedDetails = 8;
  * The status that a call ends with when that was thrown. The first error in the chain of causes that says anything
  * decides: an error of the state by the table of codes, one with a status by that, an abort by its kind. A refusal by
  * an access rule gives way to a status that the rule's error carries; without one, it is a refusal whatever was thrown.
+ *
+ * @param context what the call was made with; by it a refusal is known for one that is no error but a text and the like
  */
-export function statusOf(error: unknown, rpc: Rpc): ConnectError {
+export function statusOf(error: unknown, rpc: Rpc, context?: CallContext): ConnectError {
   let known: CosiError | undefined;
-  let refused: Access | undefined;
+  let refused = refusedAccess(error, context);
   for (const link of causes(error)) {
     refused ??= refusedAccess(link);
     if (link instanceof ConnectError) return carried(link, error);
@@ -33,7 +35,12 @@ export function statusOf(error: unknown, rpc: Rpc): ConnectError {
     }
   }
   if (refused === undefined) return status(error, Code.Unknown, known);
-  return status(error, Code.PermissionDenied, known ?? new DeniedError(messageOf(error), { subject: refused }));
+  return status(reasonOf(error, refused), Code.PermissionDenied, known ?? denied(refused));
+}
+
+/** A rule need not say why. */
+function reasonOf(thrown: unknown, refused: Access): unknown {
+  return thrown === undefined || thrown === null || messageOf(thrown) === '' ? denied(refused) : thrown;
 }
 
 function status(error: unknown, code: Code, known: CosiError | undefined): ConnectError {
