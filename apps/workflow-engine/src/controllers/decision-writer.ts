@@ -165,8 +165,12 @@ export class DecisionWriter {
     return undefined;
   }
 
-  async stopChild(place: Place, state: ControllerState): Promise<void> {
-    await state.teardown(WorkflowRun.at(this.id(place)), anyone);
+  /** False when there is no such run. */
+  async stopChild(place: Place, state: ControllerState): Promise<boolean> {
+    const child = WorkflowRun.at(this.id(place));
+    if ((await state.find(child)) === undefined) return false;
+    await state.teardown(child, anyone);
+    return true;
   }
 
   async pauseChild(place: Place, paused: boolean, state: ControllerState): Promise<void> {

@@ -5,6 +5,7 @@ import type { Admit, Decision } from '../engine/decisions.js';
 import type { Place, ResultFact, SignalFact } from '../engine/facts.js';
 import type { Room } from '../engine/room.js';
 import { RunModel } from '../engine/run-model.js';
+import { neverMade } from '../engine/waiting.js';
 import type { WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import type { JsonObject } from '../json.js';
 import { RunStatus, Signal, StepResult, StepRun } from '../resources/index.js';
@@ -173,7 +174,8 @@ export class RunSession {
       case 'stop':
         return writer.stop(decision, state);
       case 'stop-child':
-        return writer.stopChild(decision, state);
+        if (!(await writer.stopChild(decision, state))) this.model.child(neverMade(decision));
+        return;
       case 'begin-child': {
         this.#addChild(decision);
         const { step, index, retries } = decision;

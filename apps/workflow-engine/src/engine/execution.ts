@@ -36,6 +36,8 @@ export class Execution {
   failure: Failure | undefined;
   /** When the next attempt is due, as it is written down. */
   recordedNextMs: number | undefined;
+  /** Whether its nested run is there for certain: it may have been written down that it begins, and no more. */
+  hasChild = false;
   outcome: ExecutionOutcome | undefined;
   /** A JSON object, or empty. */
   outputs = '';

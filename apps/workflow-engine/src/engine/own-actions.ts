@@ -1,8 +1,10 @@
 import type { JsonValue } from '@cosi-ts/resource';
 import type { Action, StepDefinition } from '../definition/definition.js';
+import type { JsonObject } from '../json.js';
 import { executionId } from '../resources/labels.js';
 import { type ExecutorAction, evaluated } from './action.js';
 import { placeOf } from './attempt-decisions.js';
+import { messageOf, rejection } from './condition.js';
 import type { Decision } from './decisions.js';
 import type { Execution } from './execution.js';
 import type { Failure, ResultFact, SignalFact } from './facts.js';
@@ -89,21 +91,33 @@ export class OwnActions {
         return;
       }
       case 'workflow': {
-        const inputs = JSON.stringify(evaluated(action.with, scope));
+        const inputs = evaluated(action.with, scope);
         this.#host.started(execution);
-        const { facts } = this.#host;
-        const priority = execution.step.definition.priority + facts.priority;
-        const retries = execution.attempt - 1;
-        const { workflow } = action;
-        this.#host.decide({ kind: 'begin-child', ...placeOf(execution), workflow, inputs, retries, priority });
-        this.#wait(
-          execution,
-          'running',
-          `the run ${executionId(facts.id, execution.step.name, execution.index)}`,
-          undefined,
-        );
+        this.#beginChild(execution, action.workflow, inputs);
+        const { id } = this.#host.facts;
+        this.#wait(execution, 'running', `the run ${executionId(id, execution.step.name, execution.index)}`, undefined);
         return;
       }
+    }
+  }
+
+  #beginChild(execution: Execution, workflow: string, given: JsonObject): void {
+    execution.hasChild = true;
+    const { attempt, step } = execution;
+    const priority = step.definition.priority + this.#host.facts.priority;
+    const [inputs, retries] = [JSON.stringify(given), attempt - 1];
+    this.#host.decide({ kind: 'begin-child', ...placeOf(execution), workflow, inputs, retries, priority });
+  }
+
+  /** It was written down that a nested run begins, which may not have been made. False: it cannot be made. */
+  #beginChildAgain(execution: Execution, action: Extract<OwnAction, { readonly kind: 'workflow' }>): boolean {
+    try {
+      const inputs = evaluated(action.with, this.#host.scopes.ofExecution(execution));
+      this.#beginChild(execution, action.workflow, inputs);
+      return true;
+    } catch (error) {
+      this.#host.done(execution, { state: 'failed', failure: rejection(messageOf(error)) });
+      return false;
     }
   }
 
@@ -141,6 +155,7 @@ export class OwnActions {
       );
       return true;
     }
+    if (action.kind === 'workflow' && !execution.hasChild && !this.#beginChildAgain(execution, action)) return true;
     if (action.kind !== 'workflow' && execution.dueMs !== undefined && nowMs >= execution.dueMs) {
       this.#host.done(execution, { state: 'succeeded', outputs: {} });
       return true;

@@ -4,7 +4,7 @@ import { durationMs } from '../definition/duration.js';
 import { timeMs } from '../definition/time.js';
 import type { JsonObject } from '../json.js';
 import { messageOf, rejection } from './condition.js';
-import type { ChildFact, Failure, SignalFact } from './facts.js';
+import type { ChildFact, Failure, Place, SignalFact } from './facts.js';
 
 /** What a step comes to that the engine does itself. */
 export type Done =
@@ -42,6 +42,11 @@ export function afterChild({ state, outputs, message }: ChildFact, id: string): 
     return { state: 'failed', failure: { reason: 'cancelled', message: `the run ${id} was cancelled` } };
   }
   return { state: 'failed', failure: { reason: 'error', message: `the run ${id} failed: ${message}` } };
+}
+
+/** What a nested run comes to that is to end, and was never made. */
+export function neverMade({ step, index }: Place): ChildFact {
+  return { step, index, state: 'cancelled', retries: Number.MAX_SAFE_INTEGER, message: '', outputs: '' };
 }
 
 /** Reads a duration like `90s`, or a number of seconds. Throws a `RangeError` for anything else. */

@@ -3,6 +3,7 @@ import type { Begin, Decision } from '../engine/decisions.js';
 import type { AttemptFact, ChildFact, Failure, Place, ResultFact, SignalFact } from '../engine/facts.js';
 import { RunModel } from '../engine/run-model.js';
 import type { RunOutcome } from '../engine/run-outcome.js';
+import { neverMade } from '../engine/waiting.js';
 import type { JsonObject } from '../json.js';
 import { isFinal } from '../resources/states.js';
 
@@ -33,6 +34,7 @@ export class ModelBench {
   #model: RunModel;
   readonly #options: ModelBenchOptions;
   #requests: Place[] = [];
+  #crash: number | undefined;
   readonly #roomOf = new Set<string>();
 
   constructor(definition: Definition, options: ModelBenchOptions = {}) {
@@ -98,9 +100,27 @@ export class ModelBench {
     for (let rounds = 0; ; rounds++) {
       if (rounds > 10_000) throw new Error('the model does not come to rest');
       const decisions = this.#model.decide(this.nowMs);
+      if (this.#crash !== undefined && decisions.length > 0) {
+        this.#crashWith(decisions, this.#crash);
+        return;
+      }
       for (const decision of decisions) this.#carryOut(decision);
       if (!this.#grantNext() && decisions.length === 0) return;
     }
+  }
+
+  /**
+   * The next time that the model decides anything, the engine ends while it carries that out: of the decisions those are
+   * done whose bits are set. Then it comes back.
+   */
+  crashNext(bits: number): void {
+    this.#crash = bits;
+  }
+
+  #crashWith(decisions: readonly Decision[], bits: number): void {
+    this.#crash = undefined;
+    for (const [place, decision] of decisions.entries()) if ((bits >> (place % 16)) & 1) this.#carryOut(decision);
+    this.restart();
   }
 
   /** An executor ends the newest attempt of an execution. */
@@ -221,12 +241,14 @@ export class ModelBench {
       }
       case 'begin-child': {
         const { step, index, retries } = decision;
+        if ((this.children.get(idOf(decision))?.retries ?? -1) >= retries) return;
         this.children.set(idOf(decision), { place: { step, index }, retries, stopped: false });
         return;
       }
       case 'stop-child': {
         const child = this.children.get(idOf(decision));
         if (child !== undefined) child.stopped = true;
+        else this.#model.child(neverMade(decision));
       }
     }
   }
