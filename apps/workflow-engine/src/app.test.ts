@@ -121,7 +121,10 @@ describe('workflows', () => {
       ok: false,
       problems: [{ line: 12 }],
     });
-    expect((await fixture.call('POST', '/validate', hello)).body).toEqual({ ok: true, name: 'hello', problems: [] });
+    expect((await fixture.call('POST', '/validate', hello)).body).toMatchObject({
+      ...{ ok: true, name: 'hello', problems: [] },
+      inputs: [{ name: 'who', type: 'string' }],
+    });
     expect((await fixture.call('PUT', '/workflows/other', hello)).status).toBe(400);
     expect((await fixture.call('GET', '/workflows')).body.workflows).toEqual([]);
   });

@@ -28,6 +28,7 @@ outputs:
 
 const files: Readonly<Record<string, string>> = {
   'hello.yaml': hello,
+  'broken.yaml': 'name: broken\nsteps:\n  a: { rum: echo }\n',
   'failing.yaml':
     'name: failing\nsteps:\n  bad: { run: "echo on its way; exit 3" }\n  after: { needs: [bad], run: echo }\n',
   'long.yaml': 'name: long\nsteps:\n  wait: { run: "echo begun; sleep 100" }\n',
@@ -123,6 +124,8 @@ describe('workflow run', { timeout: 30_000 }, () => {
     expect(stderr).toContain('no workflow engine answers at http://127.0.0.1:9');
     expect(stderr).toContain('npm run workflow');
     expect(stderr).toContain('workflow run hello.yaml --local');
+    const broken = await begin(['run', 'broken.yaml'], { server: 'http://127.0.0.1:9' }).ended;
+    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('broken.yaml:3:8: ') });
   });
 
   it('takes a secret from the standard input', async () => {

@@ -2,7 +2,7 @@ import { collected, integer } from '@cosi-ts/app-kit';
 import { Argument, type Command, Option } from 'commander';
 import type { ClientCommand } from '../commands/command-context.js';
 import { type GetFlags, getCommand, type Thing, things } from '../commands/get-command.js';
-import { type GraphFormat, graphCommand, graphFormats } from '../commands/graph-command.js';
+import { type GraphFlags, graphCommand, graphFormats } from '../commands/graph-command.js';
 import { type LogsFlags, logsCommand } from '../commands/logs-command.js';
 import { outputFormats } from '../commands/print-data.js';
 import {
@@ -18,7 +18,7 @@ import {
 import { type RunFlags, runCommand } from '../commands/run-command.js';
 import { type ScheduleFlags, setScheduleCommand, suspendCommand } from '../commands/schedule-commands.js';
 import { setSecretCommand, unsetSecretCommand } from '../commands/secret-command.js';
-import { validateCommand } from '../commands/validate-command.js';
+import { type ValidateFlags, validateCommand } from '../commands/validate-command.js';
 import { applyCommand, type Deletable, deleteCommand } from '../commands/workflow-commands.js';
 import type { ClientTask } from './command-line.js';
 import { defaultPort } from './serve-flags.js';
@@ -63,6 +63,9 @@ class Client {
 const inputOption = () =>
   new Option('--input <name=value>', 'an input; of another type than text as JSON; repeatable').argParser(collected());
 const inputsOption = () => new Option('--inputs <file>', 'inputs as a map in JSON or YAML; "-" is the standard input');
+
+const executorOption = () =>
+  new Option('--executor <name>', 'an executor that is plugged into the engine; repeatable').argParser(collected());
 
 function addRunCommands(program: Command, client: Client): void {
   program.commandsGroup('Runs:');
@@ -161,17 +164,17 @@ function addWorkflowCommands(program: Command, client: Client): void {
     .command('validate')
     .description('check files, without an engine')
     .argument('<file...>')
-    .action((files: readonly string[], _flags: object, command: Command) =>
-      client.take(command, validateCommand(files)),
+    .addOption(executorOption())
+    .action((files: readonly string[], flags: ValidateFlags, command: Command) =>
+      client.take(command, validateCommand(files, flags)),
     );
   client
     .add(program.command('graph'))
     .description('draw a file, without an engine, or a run or workflow of one')
     .argument('<file|run|workflow>')
     .addOption(new Option('-o, --output <format>', '"dot" is for Graphviz').choices(graphFormats).default('dot'))
-    .action((what: string, flags: { output: GraphFormat }, command: Command) =>
-      client.take(command, graphCommand(what, flags)),
-    );
+    .addOption(executorOption())
+    .action((what: string, flags: GraphFlags, command: Command) => client.take(command, graphCommand(what, flags)));
 }
 
 function addOtherCommands(program: Command, client: Client): void {

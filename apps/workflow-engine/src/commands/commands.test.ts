@@ -31,6 +31,7 @@ const files: Readonly<Record<string, string>> = {
   'release.yaml':
     'name: release\nsteps:\n  ask: { approve: Release it? }\n  ship: { needs: [ask], run: echo shipped }\n',
   'signal.yaml': `name: signal\nsteps:\n  go: { wait: go }\noutputs: { n: "\${{ steps.go.outputs.n }}" }\n`,
+  'plugged.yaml': 'name: plugged\nsteps:\n  tell: { mail: { to: ann } }\n',
   'token.txt': 'hush-hush\n',
   'secret.yaml': 'name: secret\nsteps:\n  say: { run: "echo got $TOKEN", secretEnv: { TOKEN: deploy/token } }\n',
 };
@@ -75,6 +76,17 @@ describe('workflow', { timeout: 30_000 }, () => {
     expect(out).toContain('broken.yaml:12:13: steps.twice.needs[0]');
     expect(out).toMatch(/needs: \[great\]\n +\^/);
     expect(notes).toContain('1 of 2 files are wrong');
+  });
+
+  it('knows executors that are plugged in, when it is told of them', async () => {
+    expect(await workflow('validate', '@plugged.yaml')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('mail'),
+    });
+    expect(await workflow('validate', '@plugged.yaml', '--executor', 'mail')).toMatchObject({ code: 0 });
+    expect((await workflow('graph', '@plugged.yaml', '--executor', 'mail', '-o', 'text')).out).toBe(
+      '●  tell  (mail)\n',
+    );
   });
 
   it('applies, lists and deletes workflows', async () => {

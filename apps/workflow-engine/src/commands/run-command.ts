@@ -8,7 +8,7 @@ import { LineProgress } from './line-progress.js';
 import { LiveProgress } from './live-progress.js';
 import { followRun } from './run-following.js';
 import { printOutcome } from './run-outcome.js';
-import { inputsOf, type RunTarget, readTarget } from './run-target.js';
+import { checkHere, inputsOf, type RunTarget, readTarget } from './run-target.js';
 
 export interface RunFlags extends InputFlags {
   readonly id?: string;
@@ -22,11 +22,15 @@ export interface RunFlags extends InputFlags {
 export function runCommand(what: string, flags: RunFlags): ClientCommand {
   return async (context) => {
     const target = await readTarget(what);
-    if (flags.local === true) return runLocally(target, flags, context);
+    if (flags.local === true) {
+      if (target.kind === 'source') checkHere(target.source, target.file);
+      return runLocally(target, flags, context);
+    }
     try {
       return await startAndFollow(target, flags, context, true);
     } catch (error) {
       if (!(error instanceof NoEngineError) || target.kind !== 'source') throw error;
+      checkHere(target.source, target.file);
       throw new NoEngineWithFile(context.client.url, what, error);
     }
   };
@@ -61,7 +65,7 @@ async function startAndFollow(
   isKept: boolean,
 ): Promise<number> {
   const { client, terminal } = context;
-  const inputs = await inputValues(flags, flags.input === undefined ? [] : await inputsOf(target, client));
+  const inputs = await inputValues(flags, await inputsOf(target, client));
   const run = await client.send<RunView>('POST', '/runs', {
     ...(target.kind === 'source' ? { source: target.source } : { workflow: target.workflow }),
     inputs,

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import type { Definition } from '../definition/definition.js';
 import { parseDefinition } from '../definition/parse-definition.js';
-import { type Problem, problemExcerpt, problemLine } from '../definition/problem.js';
+import { problemExcerpt, problemLine } from '../definition/problem.js';
+import type { ProblemView, ValidationView } from '../http/workflow-text.js';
 import type { WorkflowView } from '../http/workflow-view.js';
 import { type EngineClient, part } from './engine-client.js';
 import { CommandError } from './engine-error.js';
@@ -9,7 +11,7 @@ import { readText } from './read-text.js';
 
 /** What is to be run: the text of a file, or a workflow that the engine has. */
 export type RunTarget =
-  | { readonly kind: 'source'; readonly source: string; readonly inputs: readonly KnownInput[] }
+  | { readonly kind: 'source'; readonly source: string; readonly file: string }
   | { readonly kind: 'workflow'; readonly workflow: string };
 
 /** A file that is there is meant, and what looks like the name of one; anything else is the name of a workflow. */
@@ -17,27 +19,39 @@ export function isFileName(text: string): boolean {
   return text === '-' || /[/\\]|\.ya?ml$/i.test(text) || existsSync(text);
 }
 
-/** Reads the file, and says what is wrong with it before anybody is asked to run it. */
 export async function readTarget(text: string): Promise<RunTarget> {
   if (!isFileName(text)) return { kind: 'workflow', workflow: text };
-  const source = await readText(text, 'the workflow');
-  const { definition, problems } = parseDefinition(source);
-  if (definition === undefined) throw new CommandError(problemLines(source, problems, text).join('\n'));
-  const inputs = Array.from(definition.inputs, ([name, { type }]) => ({ name, type }));
-  return { kind: 'source', source, inputs };
+  return { kind: 'source', source: await readText(text, 'the workflow'), file: text };
 }
 
-/** The inputs that are known of it. */
+/** Checks a definition without an engine. Throws a {@link CommandError} that tells all that is wrong with it. */
+export function checkHere(source: string, file: string, executors: readonly string[] = []): Definition {
+  const { definition, problems } = parseDefinition(source, { executors });
+  if (definition === undefined) throw new CommandError(problemLines(source, problems, file).join('\n'));
+  return definition;
+}
+
+/**
+ * Has the engine check a definition, because it knows which executors are plugged in, and gives the inputs of it.
+ * Rejects with a {@link CommandError} that tells all that is wrong with it.
+ */
+export async function checkThere(source: string, file: string, client: EngineClient): Promise<readonly KnownInput[]> {
+  const { ok, problems, inputs } = await client.sendYaml<ValidationView>('POST', '/validate', source);
+  if (!ok) throw new CommandError(problemLines(source, problems, file).join('\n'));
+  return inputs;
+}
+
+/** The inputs of what is to be run, which is in order. */
 export async function inputsOf(target: RunTarget, client: EngineClient): Promise<readonly KnownInput[]> {
-  if (target.kind === 'source') return target.inputs;
+  if (target.kind === 'source') return checkThere(target.source, target.file, client);
   return (await client.get<WorkflowView>(`/workflows/${part(target.workflow)}`)).inputs;
 }
 
 /** What is wrong with a definition, as compilers tell it. */
-export function problemLines(source: string, problems: readonly Problem[], file: string): readonly string[] {
+export function problemLines(source: string, problems: readonly ProblemView[], file: string): readonly string[] {
   return problems.flatMap((problem) => [
-    problemLine(problem, file),
-    ...problemExcerpt(source, problem)
+    problemLine({ ...problem, offset: 0 }, file),
+    ...problemExcerpt(source, { ...problem, offset: 0 })
       .split('\n')
       .map((line) => `    ${line}`),
   ]);

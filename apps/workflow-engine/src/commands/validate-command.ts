@@ -4,13 +4,18 @@ import { exitCodes } from './exit-codes.js';
 import { readText } from './read-text.js';
 import { problemLines } from './run-target.js';
 
+export interface ValidateFlags {
+  /** Names of executors that are plugged in, which files may use. */
+  readonly executor?: readonly string[];
+}
+
 /** Checks files, without an engine. */
-export function validateCommand(files: readonly string[]): ClientCommand {
+export function validateCommand(files: readonly string[], { executor = [] }: ValidateFlags): ClientCommand {
   return async ({ terminal }) => {
     let wrong = 0;
     for (const file of files) {
       const source = await readText(file, 'the workflow');
-      const { definition, problems } = parseDefinition(source);
+      const { definition, problems } = parseDefinition(source, { executors: executor });
       if (definition === undefined) {
         wrong++;
         for (const line of problemLines(source, problems, file)) terminal.print(line);

@@ -1,20 +1,14 @@
-import { parseDefinition } from '../definition/parse-definition.js';
 import type { ClientCommand } from './command-context.js';
 import { part } from './engine-client.js';
-import { CommandError } from './engine-error.js';
 import { exitCodes } from './exit-codes.js';
 import { readText } from './read-text.js';
-import { problemLines } from './run-target.js';
+import { checkThere } from './run-target.js';
 
 /** Adds workflows to those of the engine, or changes them. All files are read and found in order before one is sent. */
 export function applyCommand(files: readonly string[], { dryRun }: { readonly dryRun?: boolean }): ClientCommand {
   return async ({ client, terminal }) => {
     const sources = await Promise.all(files.map((file) => readText(file, 'the workflow')));
-    const wrong = sources.flatMap((source, i) => {
-      const { problems } = parseDefinition(source);
-      return problems === undefined ? [] : problemLines(source, problems, files[i] ?? '');
-    });
-    if (wrong.length > 0) throw new CommandError(wrong.join('\n'));
+    for (const [i, source] of sources.entries()) await checkThere(source, files[i] ?? '', client);
     for (const source of sources) {
       const query = dryRun === true ? '?dryRun=true' : '';
       const { name, result } = await client.sendYaml<{ name: string; result: string }>(

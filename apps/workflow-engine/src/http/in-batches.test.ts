@@ -26,7 +26,7 @@ describe('inBatches', () => {
   });
 
   it('does not hold back what is there until more comes', async () => {
-    let go = () => undefined as void;
+    let go: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       go = resolve;
     });

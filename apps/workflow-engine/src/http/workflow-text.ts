@@ -2,9 +2,20 @@ import { Problem } from '@cosi-ts/app-kit';
 import type { Definition } from '../definition/definition.js';
 import type { DefinitionCache } from '../definition/definition-cache.js';
 import { type Problem as DefinitionProblem, problemLine } from '../definition/problem.js';
+import type { InputView } from './workflow-view.js';
 
 /** A problem as clients get it. */
-export function problemView({ line, column, path, message }: DefinitionProblem) {
+export type ProblemView = Pick<DefinitionProblem, 'line' | 'column' | 'path' | 'message'>;
+
+/** What is to be said of a definition. */
+export interface ValidationView {
+  readonly ok: boolean;
+  readonly name: string | null;
+  readonly inputs: readonly InputView[];
+  readonly problems: readonly ProblemView[];
+}
+
+export function problemView({ line, column, path, message }: DefinitionProblem): ProblemView {
   return { line, column, path, message };
 }
 

@@ -41,7 +41,7 @@ export function workflowView(
   };
 }
 
-function inputViews({ inputs }: Definition): readonly InputView[] {
+export function inputViews({ inputs }: Definition): readonly InputView[] {
   return Array.from(inputs, ([name, { type, description, default: preset, options }]) => ({
     name,
     type,

@@ -9,8 +9,8 @@ import { Workflow } from '../resources/index.js';
 import { find } from './find.js';
 import { flagIn } from './query-values.js';
 import { sendText } from './send-text.js';
-import { definitionIn, problemView } from './workflow-text.js';
-import { workflowView } from './workflow-view.js';
+import { definitionIn, problemView, type ValidationView } from './workflow-text.js';
+import { inputViews, workflowView } from './workflow-view.js';
 
 /** `/workflows` and `/validate`: the definitions, which are written as a whole and in YAML. */
 export function workflowsRoutes(state: State, definitions: DefinitionCache): readonly Route[] {
@@ -65,10 +65,10 @@ export function workflowsRoutes(state: State, definitions: DefinitionCache): rea
 
   const validate = async ({ raw }: ApiRequest) => {
     const { definition, problems } = definitions.parse(await readYaml(raw));
-    const body =
+    const body: ValidationView =
       definition === undefined
-        ? { ok: false, name: null, problems: problems.map(problemView) }
-        : { ok: true, name: definition.name, problems: [] };
+        ? { ok: false, name: null, inputs: [], problems: problems.map(problemView) }
+        : { ok: true, name: definition.name, inputs: inputViews(definition), problems: [] };
     return { status: 200, body };
   };
 
