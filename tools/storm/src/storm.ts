@@ -60,8 +60,9 @@ async function inMemory(): Promise<StormResult> {
   });
 }
 
-/** Tries again soon, and notices soon that nobody is there. */
+/** Waits until the server is there again, tries again soon, and notices soon that nobody is there. */
 const clientOptions: ConnectStateOptions = {
+  waitForReadyMs: 60_000,
   resumeBackoff: { initialMs: 20, maxMs: 500 },
   keepalive: { intervalMs: 1000, timeoutMs: 5000 },
   connectTimeoutMs: 3000,
@@ -81,7 +82,7 @@ async function remote(folder: string): Promise<StormResult> {
     core: connect(),
     connect,
     isExpected: (trouble) => isOwn(trouble) || isAbsence(trouble),
-    // What a controller reads while the server is away fails it, when it is one that looks at everything.
+    // A write that is under way when the server is killed fails a controller that looks at everything.
     mayRestart: kills > 0,
     say: (line) => say(`remote: ${line}`),
     async meanwhile(done, signal) {

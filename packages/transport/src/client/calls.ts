@@ -1,12 +1,14 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ClosedError, type Subject } from '@cosi-ts/resource';
 import type { Clock, Closable } from '@cosi-ts/state';
-import { cancelSignal } from '../linked-signal.js';
-import type { Rpc } from '../rpc.js';
+import { cancelSignal, linkSignals } from '../linked-signal.js';
+import { familyOf, type Rpc } from '../rpc.js';
 import { Stop } from '../stop.js';
 import { Deadline } from './deadline.js';
+import type { Readiness } from './readiness.js';
 import { errorOf } from './status.js';
 import type { Tokens } from './tokens.js';
+import { isUnsent } from './unsent.js';
 
 /** How a call is made. */
 export interface CallInit {
@@ -25,10 +27,28 @@ export interface CallsOptions {
   /** How long a call may take that has no time of its own. Undefined: any time. */
   readonly timeoutMs: number | undefined;
   readonly clock: Clock;
+  readonly readiness: Readiness;
+}
+
+/** What the call of a watch goes by. */
+export interface EstablishLimits {
+  readonly signal?: AbortSignal | undefined;
+  /** The time of the whole watch. */
+  readonly lifetime: Deadline | undefined;
+  /** Whether the caller of the watch waits for it. Later calls are made again by the watch itself. */
+  readonly isFirst: boolean;
 }
 
 /** Calls that wait for something: they would hold up a close, and their time is not what calls take in general. */
 const waiting: ReadonlySet<Rpc> = new Set<Rpc>(['watch', 'teardownAndDestroy']);
+
+interface RunInit {
+  readonly signal: AbortSignal | undefined;
+  readonly deadline: Deadline | undefined;
+  readonly headers: () => Record<string, string>;
+  /** Whether it may wait for the server. */
+  readonly waits: boolean;
+}
 
 /** The calls of one client that are in progress. */
 export class Calls implements Closable {
@@ -59,7 +79,8 @@ export class Calls implements Closable {
     signal?.throwIfAborted();
     const deadline = timeoutMs === undefined ? undefined : new Deadline(timeoutMs, this.#options.clock, subject);
     try {
-      return await this.#run(rpc, subject, signal, deadline, () => timeoutHeader(deadline), call);
+      const init = { signal, deadline, headers: () => timeoutHeader(deadline), waits: true };
+      return await this.#run(rpc, subject, init, call);
     } finally {
       deadline?.stop();
     }
@@ -71,8 +92,7 @@ export class Calls implements Closable {
    */
   async establish<T>(
     subject: Subject,
-    signal: AbortSignal | undefined,
-    lifetime: Deadline | undefined,
+    { signal, lifetime, isFirst }: EstablishLimits,
     call: (init: CallInit) => Promise<T>,
   ): Promise<T> {
     this.#closing.throwIfStopped();
@@ -80,7 +100,8 @@ export class Calls implements Closable {
     const { timeoutMs, clock } = this.#options;
     const own = lifetime === undefined && timeoutMs !== undefined ? new Deadline(timeoutMs, clock, subject) : undefined;
     try {
-      return await this.#run('watch', subject, signal, lifetime ?? own, () => timeoutHeader(lifetime), call);
+      const init = { signal, deadline: lifetime ?? own, headers: () => timeoutHeader(lifetime), waits: isFirst };
+      return await this.#run('watch', subject, init, call);
     } finally {
       own?.stop();
     }
@@ -89,16 +110,16 @@ export class Calls implements Closable {
   async #run<T>(
     rpc: Rpc,
     subject: Subject,
-    signal: AbortSignal | undefined,
-    deadline: Deadline | undefined,
-    headers: () => Record<string, string>,
+    { signal, deadline, headers, waits }: RunInit,
     call: (init: CallInit) => Promise<T>,
   ): Promise<T> {
     const closing = waiting.has(rpc) ? this.#closing : undefined;
     // Most calls cannot be aborted: a signal for each of them would take longer than all else that is done here.
     const isAbortable = signal !== undefined || deadline !== undefined || closing !== undefined;
     const linked = isAbortable ? cancelSignal(signal, deadline?.signal, closing) : undefined;
-    const active = this.#authorized(linked?.signal, headers, call);
+    const attempt = () => this.#authorized(linked?.signal, headers, call);
+    const active =
+      waits && this.#options.readiness.waits ? this.#reached(rpc, subject, signal, deadline, attempt) : attempt();
     this.#active.add(active);
     try {
       return await active;
@@ -110,6 +131,25 @@ export class Calls implements Closable {
     } finally {
       linked?.unlink();
       this.#active.delete(active);
+    }
+  }
+
+  /** Waits for the server. What waits so ends at once when the client is closed. */
+  async #reached<T>(
+    rpc: Rpc,
+    subject: Subject,
+    signal: AbortSignal | undefined,
+    deadline: Deadline | undefined,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
+    const isAbsence = (failure: unknown) =>
+      (familyOf(rpc) === 'read' || rpc === 'watch' || isUnsent(failure)) &&
+      errorOf(failure, rpc, subject).code === 'unavailable';
+    const ends = linkSignals(signal, deadline?.signal, this.#closing);
+    try {
+      return await this.#options.readiness.reach(attempt, isAbsence, ends.signal);
+    } finally {
+      ends.unlink();
     }
   }
 

@@ -209,24 +209,32 @@ export class RemoteCore implements CoreState {
       lifetime?.stop();
       reading.end();
     };
-    const establish = (start: Start, aggregated: boolean, signal: AbortSignal | undefined) =>
-      this.#calls.establish(subject, signal, lifetime, ({ signal, headers }) => {
+    const establish = (start: Start, aggregated: boolean, signal: AbortSignal | undefined, isFirst = false) =>
+      this.#calls.establish(subject, { signal, lifetime, isFirst }, ({ signal, headers }) => {
         const request = toBinary(wire.WatchRequestSchema, watchRequest(target, start, aggregated));
         const call = (signal: AbortSignal) => this.#channel.stream('watch', request, { signal, headers });
         return WatchStream.establish(call, reading.read, subject, signal);
       });
     try {
-      const stream = await establish(start, aggregated, signal);
+      const stream = await establish(start, aggregated, signal, true);
       if (signal?.aborted === true || this.#calls.closed) {
         stream.close();
         signal?.throwIfAborted();
         throw new ClosedError('the remote state is closed', { subject });
       }
       const first = { stream, atBookmark: start.bookmark !== undefined, aggregated };
-      const source = new ResumingWatch(first, progress, subject, establish, lifetime?.signal, this.#options, () => {
-        end();
-        this.#watches.delete(watch);
-      });
+      const source = new ResumingWatch(
+        first,
+        progress,
+        subject,
+        (...asked) => establish(...asked),
+        lifetime?.signal,
+        this.#options,
+        () => {
+          end();
+          this.#watches.delete(watch);
+        },
+      );
       const watch: Watch<T> = createWatch(source, signal);
       this.#watches.add(watch);
       return watch;

@@ -37,6 +37,12 @@ export interface RemoteStateOptions {
    * teardownAndDestroy. Default: any time.
    */
   readonly timeoutMs?: number | undefined;
+  /**
+   * How long a call is made again while the server cannot be reached, rather than fail at once. Reads are, and the calls
+   * that establish watches, whenever they end as `unavailable`; writes only where it is certain that the server has not
+   * begun with them. Default: 0.
+   */
+  readonly waitForReadyMs?: number | undefined;
   /** Is told of watches that broke. Default: nobody. */
   readonly logger?: Logger | undefined;
   /** Default: the system's. */
@@ -53,6 +59,7 @@ export interface ResolvedRemoteStateOptions {
   readonly token: TokenSource | undefined;
   readonly tokenOverHttp: boolean;
   readonly timeoutMs: number | undefined;
+  readonly waitForReadyMs: number;
   readonly maxSilenceMs: number | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -67,6 +74,7 @@ export const defaultRemoteStateOptions: ResolvedRemoteStateOptions = Object.free
   token: undefined,
   tokenOverHttp: false,
   timeoutMs: undefined,
+  waitForReadyMs: 0,
   maxSilenceMs: undefined,
   logger: silentLogger,
   clock: systemClock,
@@ -84,11 +92,16 @@ export function resolveRemoteStateOptions(options: RemoteStateOptions): Resolved
     token: options.token,
     tokenOverHttp: options.tokenOverHttp ?? defaults.tokenOverHttp,
     timeoutMs: options.timeoutMs === undefined ? undefined : checkTime('timeoutMs', options.timeoutMs),
+    waitForReadyMs: checkWait(options.waitForReadyMs ?? defaults.waitForReadyMs),
     maxSilenceMs: defaults.maxSilenceMs,
     logger: options.logger ?? defaults.logger,
     clock: options.clock ?? defaults.clock,
     random: options.random ?? defaults.random,
   };
+}
+
+function checkWait(ms: number): number {
+  return ms === 0 ? 0 : checkTime('waitForReadyMs', ms);
 }
 
 /**

@@ -26,6 +26,7 @@ import { linkSignals } from '../linked-signal.js';
 import { Calls } from './calls.js';
 import type { StateChannel } from './channel.js';
 import { Deadline } from './deadline.js';
+import { Readiness } from './readiness.js';
 import { RemoteCore, type RemoteCoreOptions, type TimeoutOptions } from './remote-core.js';
 import type { ResolvedRemoteStateOptions } from './remote-options.js';
 import { isUnimplemented } from './status.js';
@@ -84,7 +85,7 @@ class Remote implements RemoteState {
   ) {
     const { timeoutMs, clock } = options;
     this.#clock = clock;
-    this.#calls = new Calls({ tokens, timeoutMs, clock });
+    this.#calls = new Calls({ tokens, timeoutMs, clock, readiness: new Readiness(options) });
     const core = new RemoteCore(channel, this.#calls, options);
     this.#core = core;
     this.#composed = wrapState(withoutTeardown(core));

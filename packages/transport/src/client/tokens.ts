@@ -1,6 +1,7 @@
 import { UnavailableError } from '@cosi-ts/resource';
 import { orAborted } from '../aborted.js';
 import { messageOf } from '../causes.js';
+import { markUnsent } from './unsent.js';
 
 /** What a function that gives tokens is asked. */
 export interface TokenRequest {
@@ -66,7 +67,7 @@ export class Tokens {
       const source = this.#source as Exclude<TokenSource, string>;
       this.#token = checkToken(await source({ fresh: this.#isRefused, signal }));
     } catch (cause) {
-      throw new UnavailableError(`there is no token to call with: ${messageOf(cause)}`, { cause });
+      throw markUnsent(new UnavailableError(`there is no token to call with: ${messageOf(cause)}`, { cause }));
     }
     this.#isRefused = false;
     return this.#token;

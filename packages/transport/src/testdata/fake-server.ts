@@ -82,6 +82,8 @@ export class FakeServer implements AsyncDisposable {
 }
 
 function send(stream: http2.ServerHttp2Stream, { messages, status, httpStatus, headers }: FakeAnswer): void {
+  // The answer was to end it.
+  if (stream.destroyed || stream.closed) return;
   if (httpStatus !== undefined) {
     stream.respond({ ':status': httpStatus, 'content-type': 'text/html' });
     stream.end('<p>no</p>');

@@ -1,6 +1,7 @@
-import type { ClientHttp2Stream } from 'node:http2';
+import { type ClientHttp2Stream, constants } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { EnvelopeReader } from '../../envelope-reader.js';
+import { markUnsent } from '../unsent.js';
 import { headersFault, type ResponseHeaders, responseStatus } from './response-status.js';
 
 /** What is around the messages of an answer: headers before, trailers after, or a break in the middle. */
@@ -18,7 +19,10 @@ export class AnswerFrame {
     stream.on('trailers', (trailers) => {
       this.#trailers = trailers;
     });
-    stream.on('error', (error) => fail(brokenBy(error)));
+    stream.on('error', (error) => {
+      const failure = brokenBy(error);
+      fail(stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ? markUnsent(failure) : failure);
+    });
     stream.on('close', () => {
       if (!stream.readableEnded) fail(new ConnectError('the stream ended without a status', Code.Unavailable));
     });

@@ -4,6 +4,7 @@ import { enveloped } from '../../envelope.js';
 import type { CallInit } from '../calls.js';
 import type { StateChannel, StreamRpc, UnaryRpc } from '../channel.js';
 import type { Connections } from '../node/connections.js';
+import { markUnsent } from '../unsent.js';
 import { brokenBy, canceled } from './answer-frame.js';
 import { StreamedAnswer } from './streamed-answer.js';
 import { unaryAnswer } from './unary-answer.js';
@@ -55,7 +56,7 @@ export class GrpcChannel implements StateChannel {
       const opened = this.#connections.next().open(paths[rpc], { ...fixedHeaders, ...headers });
       return opened instanceof Promise ? openedUnlessAborted(opened, signal) : opened;
     } catch (error) {
-      throw brokenBy(error);
+      throw markUnsent(brokenBy(error));
     }
   }
 }
@@ -83,7 +84,7 @@ function openedUnlessAborted(
       },
       (error: unknown) => {
         settle();
-        reject(brokenBy(error));
+        reject(markUnsent(brokenBy(error)));
       },
     );
   });
