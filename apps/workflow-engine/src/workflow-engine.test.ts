@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Executor } from './executors/executor.js';
 import { Signal, StepResult, StepRun, Workflow, WorkflowRun } from './resources/index.js';
 import {
   definition,
@@ -158,6 +159,23 @@ describe('runs', () => {
   });
 });
 
+describe('what is asked of runs', () => {
+  it('is refused when it cannot be', async () => {
+    await using engine = await EngineFixture.start({ one: definition({ steps: { a: {} } }) });
+    await expect(engine.engine.startRun('none')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(engine.engine.startRun('one', { id: 'a.b' })).rejects.toMatchObject({ code: 'invalid-argument' });
+    const { metadata, spec } = await engine.engine.startRun('one', { labels: { team: 'x' }, trigger: 'test' });
+    expect(metadata.id).toMatch(/^one-[0-9a-f]{10}$/);
+    expect(metadata).toMatchObject({ labels: { team: 'x', workflow: 'one' }, finalizers: ['RunController'] });
+    expect(spec.trigger).toBe('test');
+    await expect(engine.engine.startRun('one', { id: metadata.id })).rejects.toMatchObject({ code: 'already-exists' });
+    await engine.wait(engine.executor.until([`${metadata.id}.a`]));
+    await engine.engine.cancel(metadata.id);
+    await engine.untilOver(metadata.id);
+    await expect(engine.engine.pause(metadata.id, true)).rejects.toMatchObject({ code: 'phase-conflict' });
+  });
+});
+
 describe('steps', () => {
   it('E9: are executed for each item, with a limit', async () => {
     const list = Array.from({ length: 20 }, (_, i) => i);
@@ -179,6 +197,31 @@ describe('steps', () => {
       const versions = (await engine.state.list(kind)).map(({ metadata }) => [metadata.id, metadata.version]);
       expect(versions.filter(([id, version]) => id !== 'fan.a' && version !== 1n)).toEqual([]);
     }
+  });
+
+  it('E11: an attempt is recorded before it begins, and what has succeeded is never executed again', async () => {
+    const recorded: unknown[] = [];
+    let engine: EngineFixture | undefined;
+    const executor: Executor = {
+      name: 'function',
+      execute: async ({ id, attempt }) => {
+        const stepRun = await engine?.state.get(StepRun.at(id));
+        recorded.push([id, stepRun?.spec.attempt === attempt, stepRun?.metadata.finalizers]);
+        return attempt === 1 ? { state: 'failed', reason: 'exit', message: '' } : { state: 'succeeded', outputs: {} };
+      },
+    };
+    const steps = { a: { retry: { limit: 1 } }, b: { needs: ['a'], action: waitFor('go') } };
+    engine = await EngineFixture.start({ one: definition({ steps }) }, { executors: () => [executor] });
+    await using _ = engine;
+    await engine.run('one');
+    await engine.untilResults('one', { a: 'succeeded', b: 'waiting' });
+    await engine.restart();
+    await engine.engine.signal('one', 'go');
+    await engine.untilOver('one');
+    expect(recorded).toEqual([
+      ['one.a', true, ['StepController']],
+      ['one.a', true, ['StepController']],
+    ]);
   });
 
   it('E12: have one idempotency key for all attempts, and no other execution has it', async () => {
