@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Executor } from './executors/executor.js';
-import { Signal, StepResult, StepRun, Workflow, WorkflowRun } from './resources/index.js';
+import { Secret, Signal, StepResult, StepRun, Workflow, WorkflowRun } from './resources/index.js';
 import {
   definition,
   functionAction,
@@ -276,6 +276,43 @@ describe('steps', () => {
     engine.executor.succeed('chain.a');
     await engine.untilResults('chain', { a: 'succeeded' });
     expect((await engine.state.get(StepResult.at('chain.a'))).spec).toMatchObject({ pid: 42, log: 'chain/a.log' });
+  });
+
+  it('are given the texts of secrets, and nothing of them is stored with the step', async () => {
+    const seen: unknown[] = [];
+    const executor: Executor = {
+      name: 'function',
+      async execute(_, { secret }) {
+        seen.push(await secret('mail', 'password'));
+        await secret('mail', 'user').catch((error: Error) => seen.push(error.message));
+        await secret('none', 'x').catch((error: { code: string }) => seen.push(error.code));
+        return { state: 'succeeded', outputs: {} };
+      },
+    };
+    await using engine = await EngineFixture.start(
+      { one: definition({ steps: { a: {} } }) },
+      { executors: () => [executor] },
+    );
+    await engine.state.create(Secret.new('mail', { values: { password: 'xyzzy' } }));
+    await engine.run('one');
+    await engine.untilOver('one');
+    expect(seen).toEqual(['xyzzy', 'the secret mail has no user', 'not-found']);
+    for (const stored of [StepRun.at('one.a'), StepResult.at('one.a')]) {
+      expect(JSON.stringify(await engine.state.get(stored))).not.toContain('xyzzy');
+    }
+  });
+
+  it('fail for good when there is nobody to execute them', async () => {
+    const action = { kind: 'other' as const, executor: 'mail', config: template({ to: 'ann' }) };
+    await using engine = await EngineFixture.start({
+      one: definition({ steps: { a: { action, retry: { limit: 9 } } } }),
+    });
+    await engine.run('one');
+    expect((await engine.untilOver('one')).spec.message).toBe('the step a failed: there is no executor mail here');
+    expect((await engine.state.get(StepRun.at('one.a'))).spec).toMatchObject({
+      executor: 'mail',
+      action: '{"to":"ann"}',
+    });
   });
 
   it('E20: wait for signals, which count when they came before', async () => {

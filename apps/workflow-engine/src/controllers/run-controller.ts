@@ -27,7 +27,7 @@ import { isFinal, type RunState } from '../resources/states.js';
 import { RunLine } from './run-line.js';
 import { Inbox, RunSession } from './run-session.js';
 import { endReport, type RunReport, StatusWriter } from './status-writer.js';
-import { msNow, msOf } from './times.js';
+import { clockCheckMs, msNow, msOf } from './times.js';
 
 export const runControllerName = 'RunController';
 
@@ -217,7 +217,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
     if (dueInMs === 0) await open.status.write(report, nowMs, state);
     const waits = [dueInMs === 0 ? undefined : dueInMs, nextMs === undefined ? undefined : Math.max(0, nextMs - nowMs)];
     const shortest = Math.min(...waits.map((ms) => ms ?? Number.POSITIVE_INFINITY));
-    return Number.isFinite(shortest) ? requeueAfter(shortest) : undefined;
+    return Number.isFinite(shortest) ? requeueAfter(Math.min(shortest, clockCheckMs)) : undefined;
   }
 
   /** The session of a run that has begun, or begins now; undefined: it waits for its key, or is over. */

@@ -18,7 +18,7 @@ import type { ScheduleSpec, ScheduleStatusSpec } from '../gen/cosi/workflows/v1/
 import { RunStatus, Schedule, ScheduleStatus, Workflow, WorkflowRun } from '../resources/index.js';
 import { labels } from '../resources/labels.js';
 import { isFinal } from '../resources/states.js';
-import { msNow, msOf, timeOf } from './times.js';
+import { clockCheckMs, msNow, msOf, timeOf } from './times.js';
 
 /** A run that begins so late was not missed: the engine had other things to do. */
 const punctualMs = 10_000;
@@ -75,13 +75,13 @@ export class ScheduleController implements QueueController<TypedPointer<Schedule
       // What is due meanwhile is not made up for.
       const lastMs = isDue ? times.lastMs : undefined;
       await this.#report(pointer.id, { lastMs, message: 'is suspended' }, undefined, context);
-      return times.nextMs === undefined ? undefined : requeueAfter(times.nextMs - nowMs);
+      return times.nextMs === undefined ? undefined : requeueAfter(Math.min(times.nextMs - nowMs, clockCheckMs));
     }
     const taken = isDue
       ? await this.#take(schedule, times.lastMs ?? nowMs, nowMs, status?.lastRun ?? '', context)
       : { lastMs: undefined, message: status?.message === 'is suspended' ? '' : (status?.message ?? '') };
     await this.#report(pointer.id, taken, times.nextMs, context);
-    return times.nextMs === undefined ? undefined : requeueAfter(times.nextMs - nowMs);
+    return times.nextMs === undefined ? undefined : requeueAfter(Math.min(times.nextMs - nowMs, clockCheckMs));
   }
 
   /** A time is due. */

@@ -7,6 +7,12 @@ import {
 } from '@bufbuild/protobuf/wkt';
 import { type Clock, type DeepReadonly, Timestamp } from '@cosi-ts/resource';
 
+/**
+ * So long is waited at most before the wall clock is looked at again: it can be set, and goes on while the machine
+ * sleeps, which timers do not see.
+ */
+export const clockCheckMs = 30_000;
+
 /** Whole milliseconds since the epoch. */
 export function msNow(clock: Clock): number {
   return clock.now().toDate().getTime();
