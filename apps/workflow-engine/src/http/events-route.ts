@@ -140,7 +140,7 @@ class Connection {
     const run = this.#run;
     if (run === undefined) return state;
     const ofRun = { labels: [label(labels.run).is(run)] };
-    const itself = { id: `^${run.replaceAll(/[^A-Za-z0-9_-]/g, '\\$&')}$` };
+    const itself = { id: `^${run.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&')}$` };
     const query = ({ type }: { readonly type: string }) =>
       type === StepRun.type || type === StepResult.type ? ofRun : itself;
     const watchKindAggregated = (kind: TypedKind<unknown>, options: object) =>
