@@ -32,6 +32,8 @@ const fenced = 'given up\n';
  * The folder of one attempt at a process:
  *
  * - `script`: of a script, what the shell reads
+ * - `package.json`: beside a script, so that Node as its shell reads it the same wherever the data folder is: in a
+ *   package of modules there would be no `require`
  * - `work/`: where the process begins, when the step names no folder of its own; removed when the attempt succeeded
  * - `output`: where it writes its outputs
  * - `stdout`, `stderr`: what it has written, until it is in the log

@@ -138,7 +138,10 @@ export class ProcessAttempt {
 
   #prepare(): Failure | undefined {
     const { script, workingFolder } = this.#command;
-    if (script !== undefined) this.folder.write('script', script);
+    if (script !== undefined) {
+      this.folder.write('script', script);
+      this.folder.write('package.json', '{}\n');
+    }
     this.folder.write('output', '');
     mkdirSync(this.#folders.artifacts, { recursive: true, mode: 0o700 });
     if (workingFolder === undefined) {

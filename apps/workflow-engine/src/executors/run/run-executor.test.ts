@@ -21,6 +21,17 @@ describe('a process', () => {
     expect(isGroupEmpty(await context.begun)).toBe(true);
   });
 
+  it.each([
+    "const { sep } = require('node:path'); console.log(sep)",
+    "import { sep } from 'node:path'; console.log(sep)",
+  ])('is a script for Node also where the data is in a package of modules: %s', async (script) => {
+    const run = await RunFixture.make();
+    await writeFile(run.file('package.json'), '{ "type": "module" }');
+    const attempt = attemptAt({ script, shell: ['node'] });
+    expect(await run.executor.execute(attempt, testContext())).toEqual({ state: 'succeeded', outputs: {} });
+    expect(await run.log(attempt)).toContain('stdout /');
+  });
+
   it('has the environment that is documented, and nothing else', async () => {
     const environment = { PATH: process.env.PATH, HOME: '/home/me', API_KEY: 'of the engine', EXTRA: 'x' };
     const run = await RunFixture.make({ environment, inherit: ['PATH', 'HOME', 'EXTRA', 'TZ'] });
