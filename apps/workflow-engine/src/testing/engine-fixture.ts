@@ -16,6 +16,10 @@ export interface FixtureOptions extends Partial<Omit<WorkflowEngineOptions, 'sta
   readonly executors?: () => readonly Executor[];
   /** Default: one in memory, which outlives the engine. */
   readonly core?: CoreState;
+  /** What the engine sees of the state. Default: all. */
+  readonly seen?: (state: State) => State;
+  /** Whether errors may be logged. Default: one makes the test fail. */
+  readonly expectsErrors?: boolean;
 }
 
 /** An engine in virtual time, with definitions by the name of their workflow, on a state that outlives it. */
@@ -45,7 +49,13 @@ export class EngineFixture implements AsyncDisposable {
   }
 
   async startEngine(): Promise<void> {
-    const { executors = () => [this.executor], core: _, ...rest } = this.#options;
+    const {
+      executors = () => [this.executor],
+      core: _,
+      expectsErrors: __,
+      seen = (all) => all,
+      ...rest
+    } = this.#options;
     this.engine = await WorkflowEngine.start({
       logger: this.log,
       clock: this.clock,
@@ -57,7 +67,7 @@ export class EngineFixture implements AsyncDisposable {
         return known;
       },
       ...rest,
-      state: unclosed(this.state),
+      state: seen(unclosed(this.state)),
       executors: executors(),
     });
   }
@@ -105,6 +115,10 @@ export class EngineFixture implements AsyncDisposable {
   async close(): Promise<void> {
     await this.wait(this.engine.close());
     await this.state.close();
+    const [error] = this.log.at('error');
+    if (error !== undefined && !this.#options.expectsErrors) {
+      throw new Error(`an error was logged: ${error.message}`, { cause: error.facts.err ?? error.facts });
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
