@@ -26,7 +26,8 @@ export class EventFeed {
   }
 
   start(): void {
-    const query = this.#lastEventId === '' ? '' : `?lastEventId=${encodeURIComponent(this.#lastEventId)}`;
+    const joint = this.#path.includes('?') ? '&' : '?';
+    const query = this.#lastEventId === '' ? '' : `${joint}lastEventId=${encodeURIComponent(this.#lastEventId)}`;
     const source = new EventSource(`${this.#path}${query}`);
     this.#source = source;
     for (const [event, take] of Object.entries(this.#handlers)) {
