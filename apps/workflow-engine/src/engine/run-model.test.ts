@@ -215,6 +215,8 @@ describe('rounds', () => {
       ['n', template(({ steps }) => (steps as never as { a: { outputs: { n: number } } }).a.outputs.n)],
     ]);
     const run = new ModelBench(definition({ steps: { a: { repeat: until(2) } }, outputs }));
+    const counts = () => [...run.model.summaries()][0];
+    expect(counts()).toMatchObject({ total: 1, running: 1, succeeded: 0 });
     run.end('a.0', 'succeeded', { n: 1 });
     expect(run.active).toEqual([]);
     expect(run.model.nextMs).toBe(1500);
@@ -222,9 +224,11 @@ describe('rounds', () => {
     expect(run.active).toEqual([]);
     run.advance(1);
     expect(run.active).toEqual(['a.1']);
+    expect(counts()).toMatchObject({ total: 2, running: 1, succeeded: 1 });
     run.restart();
     run.end('a.1', 'succeeded', { n: 2 });
     expect(run.outcome).toMatchObject({ state: 'succeeded', outputs: '{"n":2}' });
+    expect(counts()).toMatchObject({ state: 'succeeded', total: 2, running: 0, succeeded: 2, failed: 0, dropped: 0 });
   });
 
   it('E10: fails when so many rounds were not enough', () => {
@@ -234,6 +238,7 @@ describe('rounds', () => {
       run.advance(500);
     }
     expect(run.outcome).toMatchObject({ state: 'failed', message: expect.stringContaining('after 4 rounds') });
+    expect([...run.model.summaries()]).toMatchObject([{ total: 4, succeeded: 3, failed: 1 }]);
   });
 
   it('E10: fails with a round that failed', () => {

@@ -88,17 +88,19 @@ export class StepModel {
       const dropped = this.outcome === undefined ? fanOut.cancelled : total - succeeded - failed;
       return { step, state, total, running: this.active + this.waiting, succeeded, failed, dropped };
     }
-    const total = definition.repeat === undefined ? 1 : this.executions.size;
     const one = (outcome: StepOutcome) => (this.outcome === outcome ? 1 : 0);
-    return {
-      step,
-      state,
-      total: definition.forEach === undefined ? total : 0,
-      running: this.active + this.waiting,
-      succeeded: one('succeeded'),
-      failed: one('failed'),
-      dropped: one('skipped') + one('cancelled'),
-    };
+    const running = this.active + this.waiting;
+    const failed = one('failed');
+    const dropped = one('skipped') + one('cancelled');
+    if (definition.repeat !== undefined) {
+      const total = this.executions.size;
+      // Each round but the newest has succeeded, or there would be no other one. That of a step that failed counts as failed.
+      const isNewestGood = (this.outcome ?? this.round?.outcome) === 'succeeded';
+      const succeeded = isNewestGood ? total : Math.max(total - 1, 0);
+      return { step, state, total, running, succeeded, failed, dropped };
+    }
+    const total = definition.forEach === undefined ? 1 : 0;
+    return { step, state, total, running, succeeded: one('succeeded'), failed, dropped };
   }
 
   #openState(): StepState {
