@@ -12,6 +12,8 @@ export class LineProgress implements RunWatcher {
   readonly #terminal: Terminal;
   readonly #now: () => number;
   readonly #executions = new Map<string, ExecutionView>();
+  /** Steps with items or rounds. */
+  readonly #manifold = new Set<string>();
   readonly #told = new Map<string, { readonly text: string; readonly state: string; readonly ms: number }>();
   #run: RunView | undefined;
   #runState = '';
@@ -28,7 +30,10 @@ export class LineProgress implements RunWatcher {
   }
 
   onExecutions(executions: readonly ExecutionView[]): void {
-    for (const execution of executions) if (execution.index < 0) this.#executions.set(execution.step, execution);
+    for (const execution of executions) {
+      if (execution.index < 0) this.#executions.set(execution.step, execution);
+      else this.#manifold.add(execution.step);
+    }
     this.#tell();
   }
 
@@ -37,7 +42,7 @@ export class LineProgress implements RunWatcher {
   }
 
   end(): void {
-    // Every change was told when it came.
+    this.#tell(true);
   }
 
   #tellRun(): void {
@@ -49,7 +54,8 @@ export class LineProgress implements RunWatcher {
     }
   }
 
-  #tell(): void {
+  /** @param isEnd nothing more comes: what is not known now never will be */
+  #tell(isEnd = false): void {
     const nowMs = this.#now();
     for (const summary of this.#run?.steps ?? []) {
       const { step, state, total } = summary;
@@ -58,8 +64,11 @@ export class LineProgress implements RunWatcher {
       const execution = this.#executions.get(step);
       // What is known of the execution may be older than the state of the step.
       const isCurrent = execution === undefined || execution.state === state;
-      if (total <= 1 && !isCurrent) continue;
-      const text = stepText({ summary, execution }, nowMs);
+      if (total <= 1 && !isCurrent && !isEnd) continue;
+      // What is known of the execution comes right after the state of the step.
+      const isExpected = total === 1 && state !== 'skipped' && !this.#manifold.has(step);
+      if (execution === undefined && isExpected && !isEnd) continue;
+      const text = stepText({ summary, execution: isCurrent ? execution : undefined }, nowMs);
       const key = total > 1 ? text : `${state} ${execution?.attempt ?? 0} ${execution?.waitingFor ?? ''}`;
       if (told?.text === key) continue;
       const isSoon = told?.state === state && total > 1 && nowMs - told.ms < countsIntervalMs;
