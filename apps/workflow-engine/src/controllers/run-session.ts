@@ -1,5 +1,6 @@
 import { label, type TypedResource } from '@cosi-ts/resource';
 import type { ControllerState } from '@cosi-ts/runtime';
+import { nextTurn } from '@cosi-ts/state';
 import type { Definition } from '../definition/definition.js';
 import type { Admit, Decision } from '../engine/decisions.js';
 import type { Place, ResultFact, SignalFact } from '../engine/facts.js';
@@ -12,6 +13,9 @@ import { RunStatus, Signal, StepResult, StepRun } from '../resources/index.js';
 import { labels, signalId } from '../resources/labels.js';
 import { DecisionWriter, type DecisionWriterOptions, type RunIdentity } from './decision-writer.js';
 import { attemptFact, childFact, resultFact, signalFact } from './run-resources.js';
+
+/** So many writes are begun before others have their turn. */
+const atOnce = 512;
 
 /** What changed of a run, by id, since it was looked at. */
 export class Inbox {
@@ -158,7 +162,16 @@ export class RunSession {
   async carryOut(state: ControllerState): Promise<void> {
     const todo = this.#todo;
     this.#todo = [];
-    const outcomes = await Promise.allSettled(todo.map((decision) => this.#carryOut(decision, state)));
+    const begun: Promise<void>[] = [];
+    for (const decision of todo) {
+      const writing = this.#carryOut(decision, state);
+      // What fails is thrown at the end, when all have ended.
+      writing.catch(() => undefined);
+      begun.push(writing);
+      // Whoever else has something to do is not to wait for thousands of writes to begin.
+      if (begun.length % atOnce === 0) await nextTurn();
+    }
+    const outcomes = await Promise.allSettled(begun);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 

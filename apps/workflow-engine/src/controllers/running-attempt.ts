@@ -35,6 +35,8 @@ export class RunningAttempt {
   #progress: Progress = {};
   #telling: Promise<unknown> = Promise.resolve();
   #isTold = false;
+  /** Whether something of the execution is written. */
+  #isWritten: boolean;
   #hasEnded = false;
   #isLeft = false;
 
@@ -52,6 +54,7 @@ export class RunningAttempt {
   ) {
     this.stepRun = stepRun;
     this.#endedMs = endedMs;
+    this.#isWritten = stepRun.spec.attempt > 1;
     this.#options = options;
     const { clock, tellAfterMs } = options;
     const nowMs = msNow(clock);
@@ -164,7 +167,10 @@ export class RunningAttempt {
     const { id } = this.stepRun.metadata;
     while (!signal.aborted) {
       try {
-        if (await writeResult(state, this.stepRun, result)) return;
+        if (await writeResult(state, this.stepRun, result, this.#isWritten)) {
+          this.#isWritten = true;
+          return;
+        }
         logger.warn({ attempt: this.stepRun.spec.attempt, id, worker }, 'the result of an old attempt was refused');
         this.stop(new StopReason('lost', 'another attempt has taken its place'));
         return;

@@ -23,16 +23,17 @@ export function isRefused(stored: Pick<StepResultSpec, 'attempt' | 'state'>, att
  * Writes what became of an attempt, unless a newer one is known, or its result is. Whoever declares an attempt lost does
  * so before there is a new one: from then on nothing can come from it.
  *
+ * @param isKnown whether there is something written of the execution already, as far as the caller knows
  * @returns false when it was refused
  */
 export async function writeResult(
   state: Pick<State, 'create' | 'updateWithConflicts'>,
   stepRun: TypedResource<StepRunSpec>,
   result: AttemptResult,
+  isKnown = stepRun.spec.attempt > 1,
 ): Promise<boolean> {
-  const { attempt } = stepRun.spec;
   const pointer = StepResult.at(stepRun.metadata.id);
-  let isNew = attempt === 1;
+  let isNew = !isKnown;
   for (;;) {
     try {
       if (isNew) await state.create(newResult(stepRun, result));

@@ -360,7 +360,8 @@ export class RunModel {
     step.outcome = outcome;
     step.failure = failure;
     if (step.isFinally) this.#finallyLeft--;
-    else if (--this.#stepsLeft === 0) this.#lookAtFinally();
+    else if (--this.#stepsLeft === 0)
+      for (const last of this.#steps.values()) if (last.isFinally) this.#toLookAt.add(last);
     for (const dependent of step.dependents) {
       const { counts, definition } = dependent;
       counts.over++;
@@ -371,10 +372,6 @@ export class RunModel {
         this.#cancelRest(dependent);
       }
     }
-  }
-
-  #lookAtFinally(): void {
-    for (const step of this.#steps.values()) if (step.isFinally) this.#toLookAt.add(step);
   }
 
   /** Enough of what a step needs has succeeded: the others are not waited for, and end. */
