@@ -5,3 +5,19 @@ export interface Logger {
 }
 
 export const silentLogger: Logger = Object.freeze({ warn() {}, error() {} });
+
+/** The logger, whatever it throws: there is nobody left to be told, and no call, watch or server may end because of it. */
+export function sturdyLogger(logger: Logger): Logger {
+  return {
+    warn: (fields, message) => unlessItThrows(() => logger.warn(fields, message)),
+    error: (fields, message) => unlessItThrows(() => logger.error(fields, message)),
+  };
+}
+
+function unlessItThrows(log: () => void): void {
+  try {
+    log();
+  } catch {
+    // See above.
+  }
+}

@@ -42,6 +42,9 @@ export interface EstablishLimits {
 /** Calls that wait for something: they would hold up a close, and their time is not what calls take in general. */
 const waiting: ReadonlySet<Rpc> = new Set<Rpc>(['watch', 'teardownAndDestroy']);
 
+/** How long a client that is being closed waits for a token: the function that is to give it may never do so. */
+const lastTokenMs = 5000;
+
 interface RunInit {
   readonly signal: AbortSignal | undefined;
   readonly deadline: Deadline | undefined;
@@ -172,11 +175,14 @@ export class Calls implements Closable {
     }
   }
 
-  /** Ends the calls that wait, and waits for the others. */
+  /** Ends the calls that wait, and waits for the others; for those that have no token yet only for a while. */
   async close(): Promise<void> {
+    const { clock, tokens } = this.#options;
     this.#closing.stop(new ClosedError('the remote state is closed'));
+    const timer = tokens && clock.schedule(lastTokenMs, () => tokens.close());
     await Promise.allSettled(this.#active);
-    this.#options.tokens?.close();
+    timer?.cancel();
+    tokens?.close();
   }
 }
 

@@ -8,7 +8,7 @@ import {
   systemRandom,
 } from '@cosi-ts/state';
 import { checkMaxMessageBytes, defaultMaxMessageBytes } from '../limits.js';
-import { type Logger, silentLogger } from '../logger.js';
+import { type Logger, silentLogger, sturdyLogger } from '../logger.js';
 import { checkTime } from './deadline.js';
 import { type TokenSource, Tokens } from './tokens.js';
 
@@ -94,7 +94,7 @@ export function resolveRemoteStateOptions(options: RemoteStateOptions): Resolved
     timeoutMs: options.timeoutMs === undefined ? undefined : checkTime('timeoutMs', options.timeoutMs),
     waitForReadyMs: checkWait(options.waitForReadyMs ?? defaults.waitForReadyMs),
     maxSilenceMs: defaults.maxSilenceMs,
-    logger: options.logger ?? defaults.logger,
+    logger: options.logger === undefined ? defaults.logger : sturdyLogger(options.logger),
     clock: options.clock ?? defaults.clock,
     random: options.random ?? defaults.random,
   };

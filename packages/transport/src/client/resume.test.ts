@@ -106,6 +106,24 @@ describe('a watch of a peer', () => {
     expect((await watch.next()).value).toMatchObject({ type: 'created' });
   });
 
+  it('N4: goes on after its delay, whatever the logger throws', async () => {
+    await using server = await answering(ended(14), open);
+    const clock = new VirtualClock();
+    const random = { float: () => 0.5, bytes: (length: number) => new Uint8Array(length) };
+    let told = 0;
+    const warn = () => {
+      told++;
+      throw new Error('the disk is full');
+    };
+    await using client = connectState(server.url, { clock, logger: { warn, error: warn }, random });
+    const watch = await client.watch(Thing.at('x'), { startFromBookmark: Uint8Array.of(1) });
+    const next = watch.next();
+    while (told === 0) await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(500);
+    expect((await next).value).toMatchObject({ type: 'created' });
+    expect(told).toBe(1);
+  });
+
   it('N4: the real time of a drop is the time of the clock', async () => {
     await using server = await answering(ended(14), open);
     const clock = new VirtualClock();

@@ -1,6 +1,7 @@
 import { defineResource } from '@cosi-ts/resource';
 import { describe, expect, it } from 'vitest';
 import { type FakeAnswer, FakeServer } from '../testdata/fake-server.js';
+import { ManualClock } from '../testdata/manual-clock.js';
 import { connectState } from './connect-state.js';
 import { type TokenRequest, Tokens } from './tokens.js';
 
@@ -103,6 +104,36 @@ describe('a client with a token', () => {
     server.cut();
     expect((await next).value).toMatchObject({ type: 'errored', error: { code: 'unauthenticated' } });
     expect(authorizations(server).slice(3)).toEqual(['Bearer t2', 'Bearer t3']);
+  });
+
+  it('can be closed while a function never gives one', async () => {
+    const clock = new ManualClock();
+    const client = connectState('http://127.0.0.1:1', { clock, token: () => new Promise<string>(() => {}) });
+    const calls = [failure(client.list(Thing.kind)), failure(client.create(Thing.new('x', { n: 1 })))];
+    let isClosed = false;
+    const closing = client.close().then(() => {
+      isClosed = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isClosed).toBe(false);
+    clock.advance(5000);
+    await closing;
+    for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: 'closed' });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('lets calls that wait for a token have it while it is being closed', async () => {
+    await using server = await FakeServer.start(() => ok);
+    let give: (token: string) => void = () => {};
+    const asked = new Promise<string>((resolve) => {
+      give = resolve;
+    });
+    const client = connectState(server.url, { token: () => asked });
+    const list = client.list(Thing.kind);
+    const closing = client.close();
+    give('t1');
+    expect(await list).toEqual([]);
+    await closing;
   });
 
   it('N8: a text that is refused stays refused', async () => {

@@ -1,4 +1,4 @@
-import { UnavailableError } from '@cosi-ts/resource';
+import { ClosedError, UnavailableError } from '@cosi-ts/resource';
 import { orAborted } from '../aborted.js';
 import { messageOf } from '../causes.js';
 import { markUnsent } from './unsent.js';
@@ -50,8 +50,9 @@ export class Tokens {
     return this.current(signal);
   }
 
+  /** Nobody waits for a token any longer. */
   close(): void {
-    this.#closed.abort();
+    this.#closed.abort(new ClosedError('the remote state is closed'));
   }
 
   #ask(): Promise<string> {
@@ -65,8 +66,10 @@ export class Tokens {
     const { signal } = this.#closed;
     try {
       const source = this.#source as Exclude<TokenSource, string>;
-      this.#token = checkToken(await source({ fresh: this.#isRefused, signal }));
+      const asked = Promise.resolve(source({ fresh: this.#isRefused, signal }));
+      this.#token = checkToken(await orAborted(asked, signal));
     } catch (cause) {
+      if (signal.aborted) throw signal.reason;
       throw markUnsent(new UnavailableError(`there is no token to call with: ${messageOf(cause)}`, { cause }));
     }
     this.#isRefused = false;

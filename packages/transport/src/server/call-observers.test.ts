@@ -47,6 +47,38 @@ function recordingMeter() {
   return { meter: meter as unknown as Meter, of };
 }
 
+describe('logs and meters that throw', () => {
+  const fault = () => {
+    throw new Error('the disk is full');
+  };
+  const meters = () => ({ add: fault, record: fault });
+  const broken = {
+    accessLog: { info: fault },
+    meter: { createCounter: meters, createUpDownCounter: meters, createHistogram: meters } as unknown as Meter,
+  };
+
+  it.each(protocolEntries)('%s: change nothing in calls, and are told of', async (_name, protocol) => {
+    const logger = recordingLogger();
+    await using server = await serveState(new InMemoryState(), { address: '127.0.0.1:0', ...broken, logger });
+    for await (const resource of connect(server, protocol).list({ ...Disk.kind })) expect(resource).toBeUndefined();
+    await logger.written(3);
+    expect(logger.lines.slice(0, 3).map(({ fields }) => fields)).toMatchObject(
+      Array.from({ length: 3 }, () => ({ rpc: 'cosi.resource.State/List', err: { message: 'the disk is full' } })),
+    );
+  });
+
+  it('refuse nobody, and let nobody in', async () => {
+    const logger = { warn: fault, error: fault };
+    await using server = await serveState(new InMemoryState(), {
+      address: '127.0.0.1:0',
+      ...broken,
+      logger,
+      authenticate: () => fault(),
+    });
+    await expect(connect(server).get({ ...Disk.kind, id: 'x' })).rejects.toMatchObject({ code: 16 });
+  });
+});
+
 describe('the access log', () => {
   it.each(protocolEntries)('%s: has one line for each call', async (_name, protocol) => {
     const accessLog = recordingLogger();

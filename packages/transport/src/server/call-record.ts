@@ -1,6 +1,7 @@
 import { Code } from '@connectrpc/connect';
 import type { Kind, Pointer } from '@cosi-ts/resource';
 import type { Clock } from '@cosi-ts/state';
+import type { Logger } from '../logger.js';
 
 /** What is noted down about a call while it goes on. */
 export class CallRecord {
@@ -50,6 +51,21 @@ export class CallRecord {
 export interface CallObserver {
   begun(record: CallRecord): void;
   ended(record: CallRecord, durationMs: number): void;
+}
+
+/** Observers whose faults are logged and change nothing: neither the call nor what the others are told. */
+export function sturdyObserver(observer: CallObserver, logger: Logger): CallObserver {
+  const unlessItThrows = (tell: () => void, { rpc }: CallRecord) => {
+    try {
+      tell();
+    } catch (error) {
+      logger.error({ err: error, rpc }, 'a call could not be counted or written of');
+    }
+  };
+  return {
+    begun: (record) => unlessItThrows(() => observer.begun(record), record),
+    ended: (record, durationMs) => unlessItThrows(() => observer.ended(record, durationMs), record),
+  };
 }
 
 /** Tells the observers that a call has begun, and when it is done. */

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '@cosi-ts/resource';
 import { type Clock, checkDelay, systemClock } from '@cosi-ts/state';
 import type { Meter } from '@opentelemetry/api';
 import { checkMaxMessageBytes, defaultMaxMessageBytes } from '../limits.js';
-import { type Logger, silentLogger } from '../logger.js';
+import { type Logger, silentLogger, sturdyLogger } from '../logger.js';
 import type { AccessLog } from './access-log.js';
 import { type Address, addressText, isLocal, parseAddress } from './address.js';
 import { type Authenticator, certificateIdentity } from './authenticator.js';
@@ -107,7 +107,7 @@ export function resolveServeStateOptions(options: ServeStateOptions = {}): Resol
     cors: options.cors,
     accessLog: options.accessLog,
     meter: options.meter,
-    logger: options.logger ?? defaults.logger,
+    logger: options.logger === undefined ? defaults.logger : sturdyLogger(options.logger),
     clock: options.clock ?? defaults.clock,
   };
   checkOpenness(resolved);

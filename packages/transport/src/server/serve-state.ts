@@ -6,6 +6,7 @@ import { accessLogger } from './access-log.js';
 import { isLocal } from './address.js';
 import { Admission } from './admission.js';
 import { callMetrics } from './call-metrics.js';
+import { sturdyObserver } from './call-record.js';
 import { stateService } from './connect-service.js';
 import { Cors } from './cors.js';
 import { GrpcCalls } from './grpc/grpc-calls.js';
@@ -96,7 +97,9 @@ function calls(core: CoreState, shutdown: Shutdown, options: ResolvedServeStateO
   const openServices = [wire.Health.typeName];
   const requireClientCert = tls?.requireClientCert ?? false;
   const admission = new Admission({ authenticate, requireClientCert, openServices, clock, logger });
-  const observers = [callMetrics(meter), ...(accessLog === undefined ? [] : [accessLogger(accessLog)])];
+  const observers = [callMetrics(meter), ...(accessLog === undefined ? [] : [accessLogger(accessLog)])].map((each) =>
+    sturdyObserver(each, logger),
+  );
   return {
     requests: new RequestListener(router.handlers, { admission, cors: new Cors(cors), observers, clock, logger }),
     grpc: new GrpcCalls(operations, service, { admission, observers, maxMessageBytes, clock, logger }),

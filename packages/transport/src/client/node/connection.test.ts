@@ -103,6 +103,19 @@ describe('connecting', () => {
     );
   });
 
+  it('gives up on a function that never gives the certificates', async () => {
+    const clock = new VirtualClock();
+    const client = connectState('https://127.0.0.1:1', { clock, tls: () => new Promise(() => {}) });
+    const calls = [failure(client.get(Thing.at('x'))), failure(client.watchKind(Thing.kind))];
+    const closing = client.close();
+    await clock.advance(10_000);
+    const [get, watch] = await Promise.all(calls);
+    expect(get).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/no certificates .* 10000 ms/) });
+    expect(watch).toMatchObject({ code: 'closed' });
+    await closing;
+    expect(clock.timers).toBe(0);
+  });
+
   it('refuses options that make no sense', () => {
     expect(() => connectState('http://127.0.0.1:1', { tls: {} })).toThrow(TypeError);
     expect(() => connectState('https://127.0.0.1:1', { tls: { cert: 'no PEM' } })).toThrow(/tls holds what cannot/);

@@ -3,6 +3,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Clock } from '@cosi-ts/state';
+import { orAborted } from '../../aborted.js';
 import { messageOf } from '../../causes.js';
 import { sessionMemoryMegabytes, sessionWindowBytes, streamWindowBytes } from '../../limits.js';
 import { connectFailure } from './connect-failure.js';
@@ -27,27 +28,31 @@ export interface Session {
  * words within the time, or the signal aborts.
  */
 export async function openSession(at: ServerAddress, options: SessionOptions, signal: AbortSignal): Promise<Session> {
-  const secured = at.secure ? await tlsOf(options.tls) : undefined;
-  const socket = secured === undefined ? net.connect(at.target) : tls.connect({ ...at.target, ...secured });
-  // Whoever waits for the socket sees its errors. Those that come later are errors of the session, too.
-  socket.on('error', () => {});
   const failed = new AbortController();
   const fail = (error: unknown) => failed.abort(connectFailure(error, at));
   const onAbort = () => fail(new ConnectError('the client was closed', Code.Unavailable));
+  let socket: net.Socket | undefined;
   const timer = options.clock.schedule(options.connectTimeoutMs, () => {
-    fail(new ConnectError(`${at.text} did not answer within ${options.connectTimeoutMs} ms`, Code.Unavailable));
+    const what = socket === undefined ? `there were no certificates for ${at.text}` : `${at.text} did not answer`;
+    fail(new ConnectError(`${what} within ${options.connectTimeoutMs} ms`, Code.Unavailable));
   });
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
-  socket.once('error', fail);
-  socket.once('close', () => fail(new Error('the connection was closed before it was set up')));
   try {
+    // A function that gives the certificates has no more time than all the rest.
+    const secured = at.secure ? await orAborted(tlsOf(options.tls), failed.signal) : undefined;
+    socket = secured === undefined ? net.connect(at.target) : tls.connect({ ...at.target, ...secured });
+    // Whoever waits for the socket sees its errors. Those that come later are errors of the session, too.
+    socket.on('error', () => {});
+    socket.once('error', fail);
+    socket.once('close', () => fail(new Error('the connection was closed before it was set up')));
     await happened(socket, at.secure ? 'secureConnect' : 'connect', failed.signal);
     if (socket instanceof tls.TLSSocket && socket.alpnProtocol !== 'h2') {
       throw new ConnectError(`${at.text} does not speak HTTP/2, which gRPC needs`, Code.Unavailable);
     }
+    const connected = socket;
     const session = http2.connect(at.origin, {
-      createConnection: () => socket,
+      createConnection: () => connected,
       maxSessionMemory: sessionMemoryMegabytes,
       settings: { initialWindowSize: streamWindowBytes },
     });
@@ -58,7 +63,7 @@ export async function openSession(at: ServerAddress, options: SessionOptions, si
     session.setLocalWindowSize(sessionWindowBytes);
     return { http2: session, socket };
   } catch (error) {
-    socket.destroy();
+    socket?.destroy();
     throw error;
   } finally {
     timer.cancel();
