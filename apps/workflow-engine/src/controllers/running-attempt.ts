@@ -163,7 +163,7 @@ export class RunningAttempt {
   /** Writes until it is written, or refused, or nothing is to be written any more. */
   async #write(result: AttemptResult, complaint: string): Promise<void> {
     const { state, signal, clock, random, logger, worker } = this.#options;
-    const backoff = new Backoff(random);
+    let backoff: Backoff | undefined;
     const { id } = this.stepRun.metadata;
     while (!signal.aborted) {
       try {
@@ -178,6 +178,7 @@ export class RunningAttempt {
         // What is left is made again, or found again: its end is not waited for.
         if (signal.aborted || this.#isLeft) return;
         logger.warn({ err: error, id }, complaint);
+        backoff ??= new Backoff(random);
         await sleep(clock, backoff.nextMs()).catch(() => undefined);
       }
     }
