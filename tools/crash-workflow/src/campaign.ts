@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answers, Child, type Seeded } from '@cosi-ts/harness';
 import { checkEffects } from './check-effects.js';
 import { checkRuns } from './check-runs.js';
-import { killLine, overLine, readEffects } from './effects.js';
-import { People, type Request } from './requests.js';
-import { isFinal, type Snapshot, type StatusView } from './snapshot.js';
+import { againLine, killLine, overLine, readEffects } from './effects.js';
+import { People, type Request, type Runs } from './requests.js';
+import { isFinal, isRunOver, type Snapshot, type StatusView } from './snapshot.js';
 import { killGroups, stepProcesses } from './step-processes.js';
 import { stepScript } from './step-script.js';
 import { workloads } from './workloads.js';
@@ -22,7 +22,7 @@ interface EngineAnswers extends Answers {
 type Engine = Child<EngineAnswers>;
 
 /** How many runs there are at once. */
-const openRuns = 8;
+const openRuns = 10;
 /** How long nothing at all may happen before what is not over counts as stuck. */
 const stuckMs = 60_000;
 
@@ -87,8 +87,10 @@ export class Campaign {
       const left = stepProcesses(this.folder).filter((each) => !each.isOwnSession);
       const snapshot = await engine.ask('snapshot');
       writeFileSync(join(this.folder, 'snapshot.json'), JSON.stringify(snapshot, undefined, 2));
+      await engine.kill();
       return [
         ...stuck,
+        ...(stuck.length > 0 ? [] : await this.#checkRest(snapshot)),
         ...left.map(({ pid, command }) => `all runs are over, and process ${pid} is left: ${command}`),
         ...checkRuns(this.#people.asked, snapshot),
         ...checkEffects(
@@ -98,6 +100,22 @@ export class Campaign {
           new Set(['hangs']),
         ),
       ];
+    } finally {
+      await engine.kill();
+      this.#keepErrors(engine);
+    }
+  }
+
+  /** An engine that finds everything over changes nothing. */
+  async #checkRest(snapshot: Snapshot): Promise<readonly string[]> {
+    const engine = this.#startEngine(false);
+    try {
+      await engine.ready;
+      await delay(500);
+      const after = await engine.ask('snapshot');
+      const same = new Set([...snapshot.statuses, ...snapshot.executions, ...snapshot.results].map(asText));
+      const other = [...after.statuses, ...after.executions, ...after.results].map(asText);
+      return other.filter((text) => !same.has(text)).map((text) => `all was over, and now there is ${text}`);
     } finally {
       await engine.kill();
       this.#keepErrors(engine);
@@ -123,9 +141,9 @@ export class Campaign {
       if (!isIdle) await this.#noteWhatIsOver(engine);
       for (;;) {
         this.#statuses = await engine.ask('statuses');
-        const over = new Set(this.#statuses.filter(({ state }) => isFinal(state)).map(({ run }) => run));
-        const open = new Set(this.#people.asked.map(({ id }) => id).filter((id) => !over.has(id)));
-        const next = open.size < openRuns ? this.#people.start() : this.#people.act(open);
+        const { open, broken } = this.#runs();
+        const next = open.size < openRuns ? this.#people.start() : this.#people.act({ open, broken });
+        if (next?.ask === 'retry') appendFileSync(this.#effects, againLine(next.with.id));
         if (next !== undefined) this.#waiting.push(next);
         await this.#request(engine);
         if (!isIdle && this.#random.float() < 0.2) await this.#noteWhatIsOver(engine);
@@ -135,6 +153,14 @@ export class Campaign {
       // Whoever asks a process that is being killed hears nothing more.
       if (!(await isKilled(engine))) throw error;
     }
+  }
+
+  #runs(): Runs {
+    const ended = this.#statuses.filter(isRunOver);
+    const over = new Set(ended.map(({ run }) => run));
+    const open = new Set(this.#people.asked.map(({ id }) => id).filter((id) => !over.has(id)));
+    const broken = ended.filter(({ state }) => state === 'failed' || state === 'cancelled');
+    return { open, broken: new Set(broken.map(({ run }) => run)) };
   }
 
   /** Asks for what was not acknowledged so far, in its order. */
@@ -152,7 +178,7 @@ export class Campaign {
     for (const { id, state, attempt } of results) {
       const execution = keys.get(id);
       if (execution === undefined || execution.attempt !== attempt || this.#over.has(execution.key)) continue;
-      if (state !== 'succeeded' && state !== 'skipped') continue;
+      if (state !== 'succeeded') continue;
       this.#over.add(execution.key);
       appendFileSync(this.#effects, overLine(execution.key));
     }
@@ -187,21 +213,22 @@ export class Campaign {
     for (let since = performance.now(); performance.now() - since < stuckMs; ) {
       const statuses = await engine.ask('statuses');
       const known = new Set(statuses.map(({ run }) => run));
-      if (this.#people.asked.every(({ id }) => known.has(id)) && statuses.every(({ state }) => isFinal(state)))
-        return [];
+      if (this.#people.asked.every(({ id }) => known.has(id)) && statuses.every(isRunOver)) return [];
       const now = `${readFileSync(this.#effects).length} ${JSON.stringify(statuses)}`;
       if (now !== before) since = performance.now();
       before = now;
       this.#statuses = statuses;
       await delay(200);
     }
-    const open = this.#statuses.filter(({ state }) => !isFinal(state));
+    const open = this.#statuses.filter((status) => !isRunOver(status));
     return open.map(({ run, state, steps }) => {
       const of = steps.filter((step) => !isFinal(step.state)).map((step) => `${step.step} ${step.state}`);
       return `${run} is stuck: ${state}, ${of.join(', ')}`;
     });
   }
 }
+
+const asText = (value: unknown) => JSON.stringify(value);
 
 /** Whether an engine that did not answer was killed; one that has not ended within a moment was not. */
 async function isKilled(engine: Engine): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkEffects } from './check-effects.js';
-import { killLine, overLine, readEffects } from './effects.js';
+import { againLine, killLine, overLine, readEffects } from './effects.js';
 import type { ExecutionView, ResultView } from './snapshot.js';
 
 const line = (what: string, attempt: number, step = 'a', executor = 'run') =>
@@ -51,6 +51,17 @@ describe('what attempts tell', () => {
     expect(check([...lines, ...again], of, result(2, 'succeeded', 'f'))).toEqual([]);
     expect(check([lines[0] as string, ...again], of, result(2, 'succeeded', 'f'))).toEqual([
       'r.f#2 began before #1 had ended',
+    ]);
+  });
+
+  it('is right when the run was tried again, and its steps that had not succeeded', () => {
+    const lines = [line('begin', 1), againLine('r'), line('begin', 2), line('done', 2)];
+    expect(check(lines, execution(2), result(2))).toEqual([]);
+    const other = [line('begin', 1), againLine('r2'), line('begin', 2), line('done', 2)];
+    expect(check(other, execution(2), result(2))).toEqual(['r.a#2 began before #1 had ended']);
+    const over = [line('begin', 1), line('done', 1), overLine('r.a/1'), againLine('r')];
+    expect(check([...over, line('begin', 2), line('done', 2)], execution(2), result(2))).toEqual([
+      'r.a#2 began after the engine had said that it was over with #1',
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { ExecutionView, ResultView } from './snapshot.js';
 interface Attempt {
   readonly number: number;
   ended?: 'done' | 'failed' | 'stopped';
-  /** Whether something was killed since it began that takes it along. */
+  /** Whether something was killed since it began that takes it along, or somebody asked for another one. */
   cut: boolean;
   /** Whether the engine has said that its execution is over. */
   over: boolean;
@@ -15,7 +15,7 @@ interface Attempt {
  * Compares what attempts told of themselves with what the engine knows of them, and gives what is wrong.
  *
  * An attempt begins once. The next one begins only when the one before has failed, was asked to end, or was killed: a
- * function with the engine, a process with everything. None begins when the engine has said that the execution is over. Of an execution that has succeeded the last attempt is the one
+ * function with the engine, a process with everything; or when its run is tried again. None begins when the engine has said that the execution is over. Of an execution that has succeeded the last attempt is the one
  * that counts, and it was done once.
  *
  * @param timed steps whose attempts have a time limit: their processes end without a word
@@ -42,6 +42,12 @@ export function checkEffects(
     if (effect.what === 'over') {
       const last = attempts.get(effect.key)?.at(-1);
       if (last !== undefined) last.over = true;
+      continue;
+    }
+    if (effect.what === 'again') {
+      for (const [key, each] of attempts) {
+        if (`${known.get(key)?.run}.`.startsWith(`${effect.run}.`)) (each.at(-1) as Attempt).cut = true;
+      }
       continue;
     }
     const execution = known.get(effect.key);

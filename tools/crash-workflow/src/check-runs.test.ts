@@ -17,6 +17,7 @@ const asked: Asked = {
 
 const status: StatusView = {
   run: 'r',
+  isTriedAgain: false,
   state: 'succeeded',
   message: '',
   hasEnd: true,

@@ -23,8 +23,14 @@ export interface Over {
   readonly key: string;
 }
 
+/** Somebody is about to ask for what failed or was cancelled in a run to be executed again. */
+export interface Again {
+  readonly what: 'again';
+  readonly run: string;
+}
+
 /** A line of the file for effects. */
-export type Line = Effect | Kill | Over;
+export type Line = Effect | Kill | Over | Again;
 
 const told: ReadonlySet<string> = new Set<Told>(['begin', 'done', 'failed', 'stopped', 'overlap']);
 
@@ -36,6 +42,7 @@ export function readEffects(text: string): readonly Line[] {
     const [what = '', second, key = '', attempt, run = '', step = '', index] = line.split('\t');
     if (what === 'kill' && (second === 'engine' || second === 'all')) return { what, of: second };
     if (what === 'over' && second !== undefined) return { what, key: second };
+    if (what === 'again' && second !== undefined) return { what, run: second };
     if (!told.has(what) || (second !== 'run' && second !== 'function') || key === '') {
       throw new Error(`no effect: ${JSON.stringify(line)}`);
     }
@@ -50,4 +57,8 @@ export function killLine(of: Kill['of']): string {
 
 export function overLine(key: string): string {
   return `over\t${key}\n`;
+}
+
+export function againLine(run: string): string {
+  return `again\t${run}\n`;
 }

@@ -10,13 +10,21 @@ export type Request =
       readonly ask: 'signal';
       readonly with: { readonly id: string; readonly name: string; readonly payload: object };
     }
-  | { readonly ask: 'cancel'; readonly with: { readonly id: string } }
+  | { readonly ask: 'cancel' | 'retry'; readonly with: { readonly id: string } }
   | { readonly ask: 'pause'; readonly with: { readonly id: string; readonly paused: boolean } };
 
 interface Life extends Asked {
   isCancelled: boolean;
   isAnswered: boolean;
   isPaused: boolean;
+  retries: number;
+}
+
+/** What is known of a run when something is asked of it. */
+export interface Runs {
+  readonly open: ReadonlySet<string>;
+  /** Failed or cancelled. */
+  readonly broken: ReadonlySet<string>;
 }
 
 /** What people do: they start runs, and at some moment answer, pause, resume and cancel them. */
@@ -44,12 +52,14 @@ export class People {
     const id = `${workload.name}-${this.#lives.length}`;
     const n = 2 + this.#random.below(6);
     const approved = this.#random.float() < 0.7;
-    this.#lives.push({ id, workload, n, approved, isCancelled: false, isAnswered: false, isPaused: false });
+    this.#lives.push({ id, workload, n, approved, isCancelled: false, isAnswered: false, isPaused: false, retries: 0 });
     return { ask: 'start', with: { id, workflow: workload.name, n } };
   }
 
-  /** Something about one of the runs that are not over; undefined when they are left alone. */
-  act(open: ReadonlySet<string>): Request | undefined {
+  /** Something about one of the runs; undefined when they are left alone. */
+  act({ open, broken }: Runs): Request | undefined {
+    const again = this.#lives.filter(({ id, retries }) => broken.has(id) && retries < 2);
+    if (again.length > 0 && this.#random.float() < 0.15) return this.#retry(this.#random.pick(again));
     const lives = this.#lives.filter(({ id }) => open.has(id));
     if (lives.length === 0) return;
     const life = this.#random.pick(lives);
@@ -73,6 +83,12 @@ export class People {
       if (life.workload.asks !== undefined && !life.isAnswered) left.push(this.#answer(life));
       return left;
     });
+  }
+
+  #retry(life: Life): Request {
+    // What was asked of it before is over, and its question is asked again if it was refused.
+    Object.assign(life, { isCancelled: false, isAnswered: false, isPaused: false, retries: life.retries + 1 });
+    return { ask: 'retry', with: { id: life.id } };
   }
 
   #answer(life: Life): Request {

@@ -1,6 +1,8 @@
 /** What the engine holds, as JSON: the answers of the engine that is killed. */
 export interface StatusView {
   readonly run: string;
+  /** Whether somebody asked for another try, which the engine has not taken up. */
+  readonly isTriedAgain: boolean;
   readonly state: string;
   readonly message: string;
   readonly hasEnd: boolean;
@@ -43,4 +45,8 @@ const final: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped', 'c
 
 export function isFinal(state: string): boolean {
   return final.has(state);
+}
+
+export function isRunOver({ state, isTriedAgain }: StatusView): boolean {
+  return isFinal(state) && !isTriedAgain;
 }

@@ -4,7 +4,7 @@
  */
 import { openData, openLogger } from '@cosi-ts/app-kit';
 import { answerQuestions } from '@cosi-ts/harness';
-import { isAlreadyExists, isNotFound, isPhaseConflict } from '@cosi-ts/resource';
+import { isAlreadyExists, isInvalidArgument, isNotFound, isPhaseConflict } from '@cosi-ts/resource';
 import { systemClock as clock, systemRandom as random } from '@cosi-ts/state';
 import { runControllerName } from '../controllers/run-controller.js';
 import { FunctionExecutor } from '../executors/function/function-executor.js';
@@ -40,7 +40,8 @@ async function atMostOnce(request: Promise<unknown>): Promise<void> {
   try {
     await request;
   } catch (error) {
-    if (!isAlreadyExists(error) && !isPhaseConflict(error) && !isNotFound(error)) throw error;
+    const isKnown = [isAlreadyExists, isPhaseConflict, isNotFound, isInvalidArgument].some((is) => is(error));
+    if (!isKnown) throw error;
   }
 }
 
@@ -52,6 +53,7 @@ answerQuestions(
       atMostOnce(requests.start(workflow, { id, inputs: { n } })),
     signal: ({ id, name, payload }: { id: string; name: string; payload: { approved: boolean; by: string } }) =>
       atMostOnce(requests.signal(id, name, { payload })),
+    retry: ({ id }: { id: string }) => atMostOnce(requests.retry(id)),
     cancel: ({ id }: { id: string }) => atMostOnce(requests.cancel(id)),
     pause: ({ id, paused }: { id: string; paused: boolean }) => atMostOnce(requests.pause(id, paused)),
     statuses: () => statusesOf(state),

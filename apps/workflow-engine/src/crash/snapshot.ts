@@ -1,12 +1,16 @@
 import type { TypedResource } from '@cosi-ts/resource';
 import type { State } from '@cosi-ts/state';
 import type { StepResultSpec, StepRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
-import { RunStatus } from '../resources/index.js';
+import { RunStatus, WorkflowRun } from '../resources/index.js';
 
 /** Every run as it is, as JSON. */
 export async function statusesOf(state: State) {
+  const retries = new Map(
+    (await state.list(WorkflowRun.kind)).map(({ metadata, spec }) => [metadata.id, spec.retries]),
+  );
   return (await state.list(RunStatus.kind)).map(({ metadata, spec }) => ({
     run: metadata.id,
+    isTriedAgain: (retries.get(metadata.id) ?? 0) > spec.retries,
     state: spec.state,
     message: spec.message,
     hasEnd: spec.endedAt !== undefined,
