@@ -179,7 +179,7 @@ export class RunningAttempt {
         if (signal.aborted || this.#isLeft) return;
         logger.warn({ err: error, id }, complaint);
         backoff ??= new Backoff(random);
-        await sleep(clock, backoff.nextMs()).catch(() => undefined);
+        await sleep(clock, backoff.nextMs());
       }
     }
   }
