@@ -31,7 +31,7 @@ describe('the progress of a run in lines', () => {
     told.onRun(run(['a', 'succeeded'], ['b', 'skipped']));
     told.onExecutions([execution('a', 'succeeded')]);
     told.end();
-    expect(lines).toEqual(['b: skipped', 'a: succeeded, 2.0 s']);
+    expect(lines).toEqual(['a: succeeded, 2.0 s', 'b: skipped']);
   });
 
   it('tells at the end what it has heard nothing more of', () => {

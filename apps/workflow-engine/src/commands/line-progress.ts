@@ -57,17 +57,21 @@ export class LineProgress implements RunWatcher {
   /** @param isEnd nothing more comes: what is not known now never will be */
   #tell(isEnd = false): void {
     const nowMs = this.#now();
+    let isHeldUp = false;
     for (const summary of this.#run?.steps ?? []) {
       const { step, state, total } = summary;
       if (state === 'pending') continue;
       const told = this.#told.get(step);
       const execution = this.#executions.get(step);
-      // What is known of the execution may be older than the state of the step.
       const isCurrent = execution === undefined || execution.state === state;
-      if (total <= 1 && !isCurrent && !isEnd) continue;
-      // What is known of the execution comes right after the state of the step.
-      const isExpected = total === 1 && state !== 'skipped' && !this.#manifold.has(step);
-      if (execution === undefined && isExpected && !isEnd) continue;
+      // What is known of the execution comes after the state of the step, and may be older than it.
+      const isUnknown =
+        execution === undefined
+          ? total === 1 && state !== 'skipped' && !this.#manifold.has(step)
+          : total <= 1 && !isCurrent;
+      if (isUnknown) isHeldUp = true;
+      // What was skipped is told after the step because of which it was.
+      if (!isEnd && (isUnknown || (isHeldUp && state === 'skipped'))) continue;
       const text = stepText({ summary, execution: isCurrent ? execution : undefined }, nowMs);
       const key = total > 1 ? text : `${state} ${execution?.attempt ?? 0} ${execution?.waitingFor ?? ''}`;
       if (told?.text === key) continue;

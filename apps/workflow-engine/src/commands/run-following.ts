@@ -28,6 +28,18 @@ export async function followRun(
   watcher: RunWatcher,
   signal: AbortSignal,
 ): Promise<RunDetail> {
+  try {
+    await untilOver(client, id, watcher, signal);
+    const run = await client.get<RunDetail>(`/runs/${part(id)}`);
+    // The run was told to be over, and maybe not yet how its last steps had ended.
+    watcher.onExecutions(run.steps.flatMap(({ execution }) => execution ?? []));
+    return run;
+  } finally {
+    watcher.end();
+  }
+}
+
+async function untilOver(client: EngineClient, id: string, watcher: RunWatcher, signal: AbortSignal): Promise<void> {
   const own = new AbortController();
   const onAbort = () => own.abort(signal.reason);
   if (signal.aborted) onAbort();
@@ -43,10 +55,8 @@ export async function followRun(
       if (isFinal(run.state)) break;
     }
   } finally {
-    signal.removeEventListener('abort', onAbort);
     // The stream goes on as long as it is read.
     own.abort(new Error('the run is over'));
-    watcher.end();
+    signal.removeEventListener('abort', onAbort);
   }
-  return client.get<RunDetail>(`/runs/${part(id)}`);
 }
