@@ -1,3 +1,4 @@
+import { InvalidArgumentError, pointerText } from '@cosi-ts/resource';
 import type { Marshaler, RecordPlace } from '@cosi-ts/state-inmem';
 import type { Compressor } from './compressor.js';
 import { corruptRecord, reasonOf } from './corrupt-record.js';
@@ -9,7 +10,7 @@ export interface CompressionOptions {
   readonly compressor?: Compressor | undefined;
   /** Shorter records are stored as they are. Default: 1024. */
   readonly minBytes?: number | undefined;
-  /** No record may be longer when it is decompressed. Default: 64 MiB. */
+  /** No record may be longer when it is decompressed: longer ones are stored as they are. Default: 64 MiB. */
   readonly maxDecodedBytes?: number | undefined;
 }
 
@@ -29,7 +30,7 @@ export function compressed(inner: Marshaler, options: CompressionOptions = {}): 
   const { minBytes, maxDecodedBytes } = resolveBounds(options);
 
   function shorter(plain: Uint8Array, packed: Uint8Array): Uint8Array {
-    if (packed.length + 2 >= plain.length && plain[0] !== marker) return plain;
+    if (packed.length + 2 >= plain.length && isReadable(plain)) return plain;
     const record = new Uint8Array(packed.length + 2);
     record[0] = marker;
     record[1] = compressor.id;
@@ -58,12 +59,27 @@ export function compressed(inner: Marshaler, options: CompressionOptions = {}): 
     ...(inner.anyPlace === true ? { anyPlace: true } : {}),
     marshal: (resource, place) =>
       chain(inner.marshal(resource, place), (plain) => {
-        if (plain.length < minBytes && plain[0] !== marker) return plain;
+        if (isReadable(plain) && (plain.length < minBytes || plain.length > maxDecodedBytes)) return plain;
+        if (plain.length > maxDecodedBytes) throw tooLongToRead(plain, place, maxDecodedBytes);
         return chain(compressor.compress(plain), (packed) => shorter(plain, packed));
       }),
     unmarshal: (record, place) => chain(plainOf(record, place), (plain) => inner.unmarshal(plain, place)),
     isCurrent: (record, place) => chain(plainOf(record, place), (plain) => inner.isCurrent?.(plain, place) ?? true),
   };
+}
+
+/** Whether a plain record is read as what it is. */
+function isReadable(plain: Uint8Array): boolean {
+  return plain[0] !== marker;
+}
+
+/** Only marshalers of your own can write such records. */
+function tooLongToRead(plain: Uint8Array, place: RecordPlace, maxDecodedBytes: number): InvalidArgumentError {
+  const { namespace, type, id } = place;
+  return new InvalidArgumentError(
+    `the record of ${pointerText(place)} has ${plain.length} bytes, and could not be read again: no more than ${maxDecodedBytes} are allowed`,
+    { subject: { namespace, type, id } },
+  );
 }
 
 function resolveBounds(options: CompressionOptions): { readonly minBytes: number; readonly maxDecodedBytes: number } {

@@ -7,6 +7,7 @@ import { compressed } from './compression-marshaler.js';
 import { encrypted } from './encryption-marshaler.js';
 import { protobufMarshaler } from './protobuf-marshaler.js';
 import { zstd } from './zstd.js';
+import { hostZstd } from './zstd-host.js';
 
 interface StoredRecord {
   readonly layers: readonly ('protobuf' | 'zstd' | 'aes-gcm')[];
@@ -223,6 +224,47 @@ describe('compression', () => {
     await expect(Promise.resolve().then(() => zstd({ engine }).decompress(greedy, 1_000_000))).rejects.toThrow(
       '1000000',
     );
+  });
+
+  it('P5: what would be too long when it is decompressed is stored as it is, and can be read', async () => {
+    const inner = protobufMarshaler();
+    const plain = await inner.marshal(disk(long), place);
+    for (const [maxDecodedBytes, isCompressed] of [
+      [plain.length, true],
+      [plain.length - 1, false],
+    ] as const) {
+      const stack = compressed(inner, { maxDecodedBytes });
+      const record = await stack.marshal(disk(long), place);
+      expect(record.length < plain.length).toBe(isCompressed);
+      expect(Disk.from(await stack.unmarshal(record, place)).spec.text).toBe(long);
+    }
+  });
+
+  it('P5: what can be stored neither compressed nor plain is refused when it is written', async () => {
+    const inner: Marshaler = { marshal: () => Uint8Array.of(0, 0x7a, 3), unmarshal: () => disk('') };
+    const refused = expect.objectContaining({ code: 'invalid-argument', subject: place });
+    await expect(
+      Promise.resolve().then(() => compressed(inner, { maxDecodedBytes: 2 }).marshal(disk(''), place)),
+    ).rejects.toThrow(refused);
+  });
+
+  it('what the host decompresses holds on to no more memory than it takes', () => {
+    // As the host's own functions: short results lie in a piece of 16 KiB.
+    const within = (bytes: Uint8Array) => {
+      const piece = new Uint8Array(16 * 1024);
+      piece.set(bytes, 8);
+      return piece.subarray(8, 8 + bytes.length);
+    };
+    const constants = { ZSTD_c_compressionLevel: 100, ZSTD_c_checksumFlag: 201 };
+    const zlib = { zstdCompressSync: within, zstdDecompressSync: within, constants };
+    vi.stubGlobal('process', { getBuiltinModule: () => zlib });
+    const engine = hostZstd();
+    vi.unstubAllGlobals();
+    const content = Uint8Array.of(1, 2, 3);
+    const frame = { bytes: content, contentBytes: 3, windowBytes: 3, checksum: undefined };
+    const given = engine?.decompress(frame, 3) as Uint8Array;
+    expect(given).toEqual(content);
+    expect(given.buffer.byteLength).toBe(3);
   });
 
   it('refuses a level and bounds that make no sense', () => {

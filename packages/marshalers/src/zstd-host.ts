@@ -28,9 +28,13 @@ export function hostZstd(): ZstdEngine | undefined {
   };
 }
 
-/** The host gives Buffers, whose methods differ from those of byte arrays. */
+/**
+ * The host gives Buffers, whose methods differ from those of byte arrays, and which can lie in more memory than they take:
+ * 16 KiB for short ones. Those that a resource keeps would hold on to all of it.
+ */
 function plainBytes(buffer: Uint8Array): Uint8Array {
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  const isAlone = buffer.byteLength === buffer.buffer.byteLength;
+  return isAlone ? new Uint8Array(buffer.buffer) : new Uint8Array(buffer);
 }
 
 function hostZlib(): HostZlib | undefined {

@@ -1,6 +1,13 @@
-import { create, fromBinary, type JsonValue, toBinary } from '@bufbuild/protobuf';
+import { create, createFileRegistry, type DescMessage, fromBinary, type JsonValue, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { StructSchema, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  FileDescriptorProtoSchema,
+  file_google_protobuf_struct,
+  FieldDescriptorProto_Label as Label,
+  StructSchema,
+  FieldDescriptorProto_Type as Type,
+  timestampFromDate,
+} from '@bufbuild/protobuf/wkt';
 import { Metadata, Resource, type JsonValue as SpecJson } from '@cosi-ts/resource';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -112,6 +119,59 @@ describe('specs that are messages', () => {
       { pairs: { '\udc00': 1n } },
     ];
     for (const input of bad) expect(() => codec.parse(input as Gauge)).toThrow(refused);
+  });
+
+  describe('that nest', () => {
+    const field = { number: 1, type: Type.MESSAGE, label: Label.OPTIONAL, typeName: '.test.Node' };
+    const file = create(FileDescriptorProtoSchema, {
+      name: 'test.proto',
+      package: 'test',
+      syntax: 'proto3',
+      dependency: ['google/protobuf/struct.proto'],
+      messageType: [
+        {
+          name: 'Node',
+          field: [
+            { ...field, name: 'one', jsonName: 'one' },
+            { ...field, name: 'list', jsonName: 'list', number: 2, label: Label.REPEATED },
+            { ...field, name: 'json', jsonName: 'json', number: 3, typeName: '.google.protobuf.Struct' },
+          ],
+        },
+      ],
+    });
+    const registry = createFileRegistry(file, () => file_google_protobuf_struct);
+    const nested = messageSpec(registry.getMessage('test.Node') as DescMessage);
+    const inner: Record<string, (depth: number) => unknown> = {
+      messages: (depth) => deep(depth, (spec) => ({ one: spec })),
+      'lists of messages': (depth) => deep(depth, (spec) => ({ list: [spec] })),
+      'JSON objects': (depth) => ({ json: deep(depth, (json) => ({ a: json })) }),
+      'JSON lists': (depth) => ({ json: { a: deep(depth, (json) => [json]) } }),
+    };
+
+    function deep(depth: number, around: (value: unknown) => unknown): unknown {
+      let value: unknown = {};
+      for (let i = 0; i < depth; i++) value = around(value);
+      return value;
+    }
+
+    it.each(Object.keys(inner))('%s can be read back, or are refused', (name) => {
+      const refused = expect.objectContaining({ code: 'invalid-argument' });
+      const read = [100, 400, 498, 499, 500, 501, 600, 998, 999, 1000, 1001, 1500, 1999, 2001].filter((depth) => {
+        const make = () => nested.parse(inner[name]?.(depth) as never);
+        try {
+          make();
+        } catch (error) {
+          expect(error).toEqual(refused);
+          return false;
+        }
+        const spec = make();
+        expect(nested.equals(nested.binary?.decode(nested.binary.encode(spec)) as never, spec)).toBe(true);
+        expect(nested.equals(nested.fromJson(nested.toJson(spec)), spec)).toBe(true);
+        return true;
+      });
+      expect(read).toEqual(expect.arrayContaining([100, 400, 498]));
+      expect(read).not.toContain(1001);
+    });
   });
 
   it.each<[unknown, (string | number)[]]>([

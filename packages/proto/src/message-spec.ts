@@ -27,7 +27,7 @@ import {
 } from '@cosi-ts/resource';
 import { type Attempt, faultPath } from './fault-path.js';
 import { flatCheck } from './flat-message.js';
-import { freezeMessage, maxSpecDepth } from './freeze-message.js';
+import { freezeMessage, maxSpecDepth, nestedTooDeep } from './freeze-message.js';
 import { messageOf } from './message-of.js';
 import { messageEncoder } from './message-writer.js';
 import { sameBytes } from './same-bytes.js';
@@ -57,15 +57,30 @@ export function messageSpec<Desc extends DescMessage>(
   const registry = options.registry === undefined ? {} : { registry: options.registry };
   const floats = holdsFloats(schema);
 
-  const keep = (message: Shape): Shape => {
-    freezeMessage(message);
+  const encode = messageEncoder(schema) ?? ((spec: Shape) => toBinary(schema, spec));
+  const read = (bytes: Uint8Array): Shape => fromBinary(schema, bytes, { recursionLimit: maxSpecDepth });
+
+  /** @param wasRead whether it came from bytes, and so can be read from bytes again */
+  const keep = (message: Shape, wasRead = false): Shape => {
+    const longestPath = freezeMessage(message);
+    if (!wasRead && 2 * longestPath > maxSpecDepth - 4) checkReadable(message);
     made.add(message);
     return message;
   };
 
+  /** How deep a message nests when it is encoded depends on its types: reading it tells. */
+  const checkReadable = (message: Shape): void => {
+    try {
+      read(encode(message));
+    } catch {
+      // It was valid so far, and so cannot fail for another reason.
+      throw nestedTooDeep([]);
+    }
+  };
+
   const decode = (bytes: Uint8Array): Shape => {
     try {
-      return keep(fromBinary(schema, bytes, { recursionLimit: maxSpecDepth }));
+      return keep(read(bytes), true);
     } catch (cause) {
       throw new CorruptError(`the bytes are no ${schema.typeName}: ${messageOf(cause)}`, { cause });
     }
@@ -100,7 +115,8 @@ export function messageSpec<Desc extends DescMessage>(
     }
   };
 
-  const fromJsonValue: Attempt = (desc, json) => fromJson(desc, json as ProtoJsonValue, registry);
+  const fromJsonValue: Attempt = (desc, json) =>
+    fromJson(desc, json as ProtoJsonValue, { ...registry, recursionLimit: 2 * maxSpecDepth });
 
   return {
     parse,
@@ -113,7 +129,7 @@ export function messageSpec<Desc extends DescMessage>(
       (floats && sameBytes(toBinary(schema, a), toBinary(schema, b))),
     toJson: (spec) => toJson(schema, spec, registry) as JsonValue,
     fromJson: (json) => make(json, fromJsonValue, isNamedInJson),
-    binary: { encode: messageEncoder(schema) ?? ((spec) => toBinary(schema, spec)), decode },
+    binary: { encode, decode },
   };
 }
 
