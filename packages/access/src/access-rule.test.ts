@@ -39,6 +39,20 @@ describe('accessRule', () => {
     expect((await create()).metadata.id).toBe('x');
   });
 
+  it('A1: what are no roles is refused, or denies', () => {
+    const asked = { verb: verbs.get, namespace: 'a', type: 'Disks.test', id: 'web-1' };
+    const always = { allows: async () => true };
+    for (const none of [undefined, null, {}, { roles: {}, bindings: {} }, Promise.resolve(roles)]) {
+      expect(() => accessRule(none as never)).toThrow(/^access rules need roles/);
+      expect(() => accessRule((() => none) as never)(asked, { identity: 'carol' })).toThrow(/^access rules need roles/);
+    }
+    expect(() => accessRule(always as never)(asked, { identity: 'carol' })).toThrow(/denied/);
+    const failing = accessRule(() => {
+      throw new Error('there is no file');
+    });
+    expect(() => failing(asked, { identity: 'carol' })).toThrow('there is no file');
+  });
+
   it('A3: bulk writes are judged one by one', async () => {
     const core = new InMemoryState();
     const state = wrapState(filter(core, accessRule(roles)));

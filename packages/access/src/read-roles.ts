@@ -89,6 +89,7 @@ function readName(part: Part, name: string): string {
 
 function readPattern(part: Part): IdQuery {
   const pattern = part.text('an item of ids');
+  if (pattern === '') throw part.fault("a pattern cannot be empty, as no id is: leave out ids for all, or write '.*'");
   try {
     return wholeId(pattern);
   } catch (error) {

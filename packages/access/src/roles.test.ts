@@ -70,6 +70,23 @@ describe('Roles', () => {
     }
   });
 
+  it('A1: a quote that a pattern leaves open ends with it', () => {
+    const made = Roles.from({
+      roles: { r: [{ verbs: ['get'], namespaces: ['*'], types: ['*'], ids: ['\\Qa.b'] }] },
+      bindings: { a: ['r'] },
+    });
+    const allowed = ['a.b', 'axb', 'a.b)', 'a.bc', 'xa.b'].filter((id) =>
+      made.allows('a', access('get', 'n', 'T', id)),
+    );
+    expect(allowed).toEqual(['a.b']);
+  });
+
+  it('A1: only a text can be parsed', () => {
+    for (const input of [undefined, 5, new TextEncoder().encode('roles: {}')]) {
+      expect(() => Roles.parse(input as never)).toThrow(TypeError);
+    }
+  });
+
   it('A1: who may see some ids may not list or watch the kind', () => {
     expect(roles.allows('bob', access('list', 'vms', 'VMs.test'))).toBe(false);
     expect(roles.allows('bob', access('watch', 'vms', 'VMs.test'))).toBe(false);
@@ -133,6 +150,7 @@ describe('faults', () => {
     ['an empty name', rule(good.replace("types: ['*']", "types: [¶'']")), /cannot be empty/],
     ['a bad pattern', rule(`${good}, ids: [¶'a(']`), /RE2/],
     ['a pattern that closes what is around it', rule(`${good}, ids: [¶'a)|(b']`), /unexpected \)/],
+    ['an empty pattern', rule(`${good}, ids: [¶'']`), /a pattern cannot be empty/],
     ['an unknown role', 'roles:\n  r: []\nbindings:\n  a: [r, ¶s]\n', /no role "s": write one of r/],
     ['an unknown role where there is none', 'roles: {}\nbindings:\n  a: [¶s]\n', /no role "s": there are none/],
     ['a binding that is no list', 'roles: {}\nbindings:\n  a: ¶s\n', /the roles of a must be a list/],
@@ -167,6 +185,12 @@ bindings: {a: [s]}
     ],
     ['a number', { roles: { r: [{ verbs: [1], namespaces: ['*'], types: ['*'] }] }, bindings: {} }, /not the number 1/],
     ['a role', { roles: {}, bindings: { a: ['r'] } }, /^bindings\.a\[0\]: there is no role "r"/],
+    ['a Map', { roles: new Map(), bindings: {} }, /^roles: roles must be an object, not a Map$/],
+    [
+      'an item that is left out',
+      { roles: { r: [{ verbs: new Array(1), namespaces: ['*'], types: ['*'] }] }, bindings: {} },
+      /^roles\.r\[0\]\.verbs\[0\]: .* not nothing$/,
+    ],
     ['a field', { roles: {}, bindings: {}, extra: 1 }, /^extra: the description has no field "extra"/],
   ])('in objects: %s', (_what, input, message) => {
     const make = () => Roles.from(input as RolesInput);

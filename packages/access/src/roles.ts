@@ -43,6 +43,7 @@ export class Roles {
 
   /** Reads YAML of the same form. Throws a `YamlError` with line and column of what is wrong, and what to write instead. */
   static parse(text: string): Roles {
+    if (typeof text !== 'string') throw new TypeError('roles are parsed from a text: a file is to be read as UTF-8');
     return new Roles(readRoles(yamlPart(text)));
   }
 

@@ -32,5 +32,11 @@ export class Rule {
 export function wholeId(pattern: string): IdQuery {
   // First by itself, so that no parenthesis of it closes the one around it.
   new IdQuery(pattern);
-  return new IdQuery(`\\A(?:${pattern})\\z`);
+  try {
+    return new IdQuery(`\\A(?:${pattern})\\z`);
+  } catch (error) {
+    if (!pattern.includes('\\Q')) throw error;
+    // A quote that the pattern leaves open goes to its end, and no further.
+    return new IdQuery(`\\A(?:${pattern}\\E)\\z`);
+  }
 }

@@ -15,8 +15,8 @@ export class ValuePart implements Part {
 
   entries(what: string): readonly Entry[] {
     const value = this.#value;
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw this.fault(`${what} must be an object, not ${kindOf(value)}`);
+    // A Map has no properties, and would be an object that says nothing.
+    if (!isPlain(value)) throw this.fault(`${what} must be an object, not ${kindOf(value)}`);
     return Object.entries(value)
       .filter(([, each]) => each !== undefined)
       .map(([key, each]) => {
@@ -28,7 +28,8 @@ export class ValuePart implements Part {
   items(what: string): readonly Part[] {
     const value = this.#value;
     if (!Array.isArray(value)) throw this.fault(`${what} must be a list, not ${kindOf(value)}`);
-    return value.map((each, index) => new ValuePart(each, [...this.#path, index]));
+    // Also what is left out in it is an item.
+    return Array.from<unknown, Part>(value, (each, index) => new ValuePart(each, [...this.#path, index]));
   }
 
   text(what: string): string {
@@ -43,8 +44,16 @@ export class ValuePart implements Part {
   }
 }
 
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Of another realm, the object that everything comes from is another one.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `the ${typeof value} ${String(value)}`;
+  if (value instanceof Map) return 'a Map';
+  return typeof value === 'object' ? 'an object of a class' : `the ${typeof value} ${String(value)}`;
 }
