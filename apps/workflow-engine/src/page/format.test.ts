@@ -28,6 +28,7 @@ describe('formats of the page', () => {
 
   it('leaves texts as they are', () => {
     expect(formatJson('two\nlines')).toBe('two\nlines');
-    expect(formatJson({ a: 1 })).toBe('{\n  "a": 1\n}');
+    expect(formatJson({ a: 1 })).toBe('{"a":1}');
+    expect(formatJson(['x'.repeat(80)])).toBe(`[\n  "${'x'.repeat(80)}"\n]`);
   });
 });

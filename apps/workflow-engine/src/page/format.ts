@@ -28,7 +28,11 @@ export function formatTime(time: string | null, nowMs: number): string {
     : `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })} ${clock}`;
 }
 
-/** Values as people read them: texts as they are, all else as JSON. */
+const lineLength = 72;
+
+/** Values as people read them: texts as they are, all else as JSON, in one line where it has room. */
 export function formatJson(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  if (typeof value === 'string') return value;
+  const line = JSON.stringify(value);
+  return line.length <= lineLength ? line : JSON.stringify(value, null, 2);
 }
