@@ -73,6 +73,56 @@ describe('sizes of messages', () => {
     expect(await strict.client.list({ namespace: 'a', type: 'Others.test' })).toEqual([]);
   });
 
+  it.each([
+    ['gRPC', (url: string) => connectState(url)],
+    [
+      'Connect in JSON',
+      (url: string) => {
+        const transport = createConnectTransport({ baseUrl: url, httpVersion: '1.1', useBinaryFormat: false });
+        return remoteState(connectChannel(transport), resolveConnectStateOptions({ resume: false }), () => {});
+      },
+    ],
+  ])(
+    'N6: what can be written over %s can be read and watched, and what is refused is not written',
+    async (_name, connect) => {
+      const core = new InMemoryState();
+      await using server = await serveState(core, { address: '127.0.0.1:0', maxMessageBytes: 4096 });
+      await using client = connect(server.url);
+      await using reader = connectState(server.url);
+      const watch = await reader.watchKind(Blob.kind);
+      let refused = 0;
+      let written = 0;
+      // Each is sent as a message and as YAML, and what a state adds takes some dozens of bytes.
+      for (let bytes = 1000; bytes < 2100; bytes += 37) {
+        const id = `b${bytes}`;
+        const text = 'x'.repeat(bytes);
+        const made = await client.create(Blob.new(id, { text: '' }));
+        const update = Blob.new(id, { text }).withMetadata(made.metadata);
+        for (const error of [
+          await failure(client.create(Blob.new(`${id}-new`, { text }, { labels: { bytes: 'new' } }))),
+          await failure(client.update(update)),
+        ]) {
+          if (error === undefined) written++;
+          else {
+            expect(error).toMatchObject({ code: 'resource-exhausted', message: expect.stringContaining('4096') });
+            refused++;
+          }
+        }
+      }
+      expect(Math.min(refused, written)).toBeGreaterThan(4);
+      const kept = await client.list(Blob.kind);
+      expect(kept.filter(({ metadata }) => metadata.version === 2n || 'bytes' in metadata.labels)).toHaveLength(
+        written,
+      );
+      for (
+        let events = 0;
+        events < kept.length + kept.filter(({ metadata }) => metadata.version === 2n).length;
+        events++
+      )
+        expect((await watch.next()).value?.type).toMatch(/created|updated/);
+    },
+  );
+
   it.each<[string, (url: string) => RemoteState]>([
     ['gRPC', (url) => connectState(url, { maxMessageBytes: 64 * mebibyte })],
     [

@@ -87,21 +87,21 @@ const asItIs = <T>(message: T): T => message;
 
 function readCreate(bytes: Uint8Array): CreateRequest {
   const { resource, owner } = decodeCreateRequest(bytes);
-  return { resource: requestedResource(resource), owner };
+  return { resource: requestedResource(resource), owner, bytes: bytes.length };
 }
 
 function createOf({ resource, options }: wire.CreateRequest): CreateRequest {
-  return { resource: requestedResource(resource), owner: options?.owner ?? '' };
+  return { resource: requestedResource(resource), owner: options?.owner ?? '', bytes: undefined };
 }
 
 function readUpdate(bytes: Uint8Array): UpdateRequest {
   const { resource, owner, expectedPhase } = decodeUpdateRequest(bytes);
-  return { resource: requestedResource(resource), owner, expectedPhase };
+  return { resource: requestedResource(resource), owner, bytes: bytes.length, expectedPhase };
 }
 
 function updateOf({ newResource, options }: wire.UpdateRequest): UpdateRequest {
   const { owner = '', expectedPhase } = options ?? {};
-  return { resource: requestedResource(newResource), owner, expectedPhase };
+  return { resource: requestedResource(newResource), owner, bytes: undefined, expectedPhase };
 }
 
 function kindOf({ namespace, type }: Kind): Kind {

@@ -20,6 +20,14 @@ export interface OutgoingOptions {
   readonly logger: Logger;
 }
 
+/** So many times larger than its request a resource can become, when its spec is printed as YAML. */
+const maxGrowth = 64;
+
+/** What a state adds, and what is around a resource in an answer or an event: version, times, phase, bookmark, lengths. */
+const addedBytes = 256;
+
+const utf8 = new TextEncoder();
+
 /** Encodes resources and events, once for all who are sent them, and sees to it that peers can take them. */
 export class Outgoing {
   readonly #types: TypeLookup | undefined;
@@ -49,7 +57,7 @@ export class Outgoing {
    * The event as it stands in a message, which is one or more of them. The bytes of the resources in it are kept with
    * these: the next watch is sent them, too, and the next update as what was before.
    *
-   * An updated event goes without the resource before where default Go clients could not take both. Throws
+   * An updated event goes without the resource before where default Go clients could not take both, or the limit is lower. Throws
    * `resource-exhausted` when the event is larger than a message may be.
    */
   event(event: Event): PlacedItem {
@@ -59,11 +67,25 @@ export class Outgoing {
     const encoded = this.#encode(resource);
     const old = event.type === 'updated' && event.old !== undefined ? this.#encode(event.old) : undefined;
     let item = new EventItem({ eventType, resource: encoded, old, bookmark });
-    if (item.length > goMaxMessageBytes && old !== undefined) {
+    if (item.length > Math.min(goMaxMessageBytes, this.#maxBytes) && old !== undefined) {
       item = new EventItem({ eventType, resource: encoded, bookmark });
     }
     this.#checkSize(item.length, resource.metadata);
     return item;
+  }
+
+  /**
+   * Throws `resource-exhausted` for a resource that could be written but never be sent: every list and watch of its kind
+   * would fail from then on.
+   *
+   * @param requestBytes the size of the request it came in, where that is known. One that is far from the limit is not
+   *   looked at: encoding would take longer than all else that a write takes here.
+   */
+  checkWritable(resource: Resource, owner: string, requestBytes: number | undefined): void {
+    if (requestBytes !== undefined && requestBytes * maxGrowth < this.#maxBytes) return;
+    const { length } = encodeResource(resource, { types: this.#types, keep: false });
+    const bytes = length + utf8.encode(owner).length + addedBytes;
+    if (bytes > this.#maxBytes) throw this.#tooLarge(bytes, resource.metadata);
   }
 
   #encode(resource: Resource): Uint8Array {
@@ -71,16 +93,18 @@ export class Outgoing {
   }
 
   #checkSize(bytes: number, pointer: Pointer): void {
-    if (bytes > this.#maxBytes) {
-      throw new ResourceExhaustedError(
-        `resource ${pointerText(pointer)} makes a message of ${bytes} bytes, more than the limit of ${this.#maxBytes}`,
-        { subject: pointer },
-      );
-    }
+    if (bytes > this.#maxBytes) throw this.#tooLarge(bytes, pointer);
     if (this.#warned || bytes <= goMaxMessageBytes) return;
     this.#warned = true;
     const fields = { namespace: pointer.namespace, type: pointer.type, id: pointer.id, bytes };
     this.#logger.warn(fields, 'a resource is too large for Go clients that accept messages of 4 MiB, their default');
+  }
+
+  #tooLarge(bytes: number, pointer: Pointer): ResourceExhaustedError {
+    return new ResourceExhaustedError(
+      `resource ${pointerText(pointer)} makes a message of ${bytes} bytes, more than the limit of ${this.#maxBytes}`,
+      { subject: pointer },
+    );
   }
 }
 

@@ -9,6 +9,8 @@ import { callOptions, requestedPointer } from './requests.js';
 export interface CreateRequest {
   readonly resource: Resource;
   readonly owner: string;
+  /** The size of the request; undefined when it did not come as protobuf. */
+  readonly bytes: number | undefined;
 }
 
 /** What a resource is to become. */
@@ -20,18 +22,20 @@ export interface UpdateRequest extends CreateRequest {
 export async function createResource(
   core: CoreState,
   outgoing: Outgoing,
-  { resource, owner }: CreateRequest,
+  { resource, owner, bytes }: CreateRequest,
   call: Call,
 ): Promise<Uint8Array> {
+  outgoing.checkWritable(resource, owner, bytes);
   return bytesOf(outgoing.resource(await core.create(resource, { owner, ...callOptions(call) }), true));
 }
 
 export async function updateResource(
   core: CoreState,
   outgoing: Outgoing,
-  { resource, owner, expectedPhase }: UpdateRequest,
+  { resource, owner, bytes, expectedPhase }: UpdateRequest,
   call: Call,
 ): Promise<Uint8Array> {
+  outgoing.checkWritable(resource, owner, bytes);
   const phase: Phase | 'any' = expectedPhase === undefined ? 'any' : parsePhase(expectedPhase);
   return bytesOf(
     outgoing.resource(await core.update(resource, { owner, expectedPhase: phase, ...callOptions(call) }), true),
