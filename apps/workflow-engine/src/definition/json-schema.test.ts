@@ -6,6 +6,7 @@ import { workflowSchema } from './json-schema.js';
 import { parseDefinition } from './parse-definition.js';
 
 const checkedIn = `${import.meta.dirname}/../../schema/workflow.schema.json`;
+const examples = `${import.meta.dirname}/../../examples`;
 const ajv = new Ajv({ allErrors: true, strictTypes: false, strictRequired: false });
 const validate = ajv.compile(workflowSchema());
 
@@ -37,6 +38,15 @@ describe('the JSON Schema', () => {
     expect(parseDefinition(source).problems).toBeUndefined();
     expect(isAccepted(source), JSON.stringify(validate.errors, null, 1)).toBe(true);
   });
+
+  it.each(readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml')))(
+    'accepts the example %s',
+    (file) => {
+      expect(isAccepted(readFileSync(`${examples}/${file}`, 'utf8')), JSON.stringify(validate.errors, null, 1)).toBe(
+        true,
+      );
+    },
+  );
 
   it.each([...sources('broken')])('refuses %s, unless only the whole tells what is wrong', (_, source) => {
     expect(isAccepted(source) ?? false).toBe(source.startsWith('# The schema accepts it.\n'));
