@@ -67,7 +67,9 @@ export class RunLive {
   /** Gives what ends it. */
   onExecutions(listener: OnExecutions): () => void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   /** A stream of a run that there is not would be refused again and again. */
