@@ -18,7 +18,7 @@ export interface SpecContent {
   /** Set when there is no spec: in tombstones. */
   readonly tombstone?: true;
   /** How many bytes the encoded spec takes, where they exist anyway: nothing is encoded to find out. */
-  readonly encodedBytes?: number;
+  readonly encodedBytes?: number | undefined;
   /**
    * The spec as the declaration gives it; decoded at most once for a declaration.
    * Throws `corrupt` or `invalid-argument` when the spec is not one of that type.
@@ -53,6 +53,11 @@ export class DeclaredContent<S> implements SpecContent {
     this.declaration = declaration as ResourceType<S, unknown>;
     this.value = value;
     Object.freeze(this);
+  }
+
+  /** Known from {@link encodedOnce} on. */
+  get encodedBytes(): number | undefined {
+    return this.#encoded?.length;
   }
 
   valueFor<T>(declaration: ResourceType<T, never>): T {

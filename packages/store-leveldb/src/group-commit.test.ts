@@ -1,4 +1,4 @@
-import { isCorrupt, isInvalidArgument, type Resource } from '@cosi-ts/resource';
+import { isClosed, isCorrupt, isInvalidArgument, type Resource } from '@cosi-ts/resource';
 import { nextTurn, VirtualClock } from '@cosi-ts/state';
 import type { Marshaler, StoreChange } from '@cosi-ts/state-inmem';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -262,6 +262,70 @@ describe('GroupCommit', () => {
       ['text 3', 'text 4'],
     ]);
   });
+
+  it.each(['destroyed', 'updated'] as const)('P2: a batch is bounded by what it replaces too: %s', async (type) => {
+    const store = await openStore(await temporaryFolder());
+    const large = Array.from({ length: 40 }, (_, i) => thing(`t${i}`, 1n, 'x'.repeat(512 * 1024)));
+    await Promise.all(large.map((resource) => write(store, { type: 'created', resource })));
+    const { write: original } = Database.prototype;
+    const puts: number[] = [];
+    vi.spyOn(Database.prototype, 'write').mockImplementation(async function (this: Database, fill, sync) {
+      let bytes = 0;
+      await original.call(
+        this,
+        (batch) => {
+          const { put } = batch;
+          batch.put = (key, value) => {
+            bytes += value.length;
+            return put.call(batch, key, value);
+          };
+          fill(batch);
+        },
+        sync,
+      );
+      puts.push(bytes);
+    });
+    await Promise.all(
+      large.map((resource) =>
+        write(
+          store,
+          type === 'destroyed'
+            ? { type, resource }
+            : ({ ...updated(resource.metadata.id), old: resource } as StoreChange),
+        ),
+      ),
+    );
+    expect(puts.length).toBeGreaterThan(1);
+    // The protobuf and the YAML of the spec, of records of at most 8 MiB and the one that went over that.
+    for (const bytes of puts) expect(bytes).toBeLessThan(2 * 9 * 1024 * 1024);
+  });
+
+  it.each(['written', 'refused'])(
+    'P4: closing waits for a write that is still being marshaled (%s)',
+    async (outcome) => {
+      let letGo: (() => void) | undefined;
+      const gate = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      const slow: Marshaler = {
+        unmarshal: marshaler.unmarshal,
+        marshal: (resource, place) =>
+          gate.then(() => {
+            if (outcome === 'refused') throw new RangeError('refused');
+            return marshaler.marshal(resource, place);
+          }),
+      };
+      const folder = await temporaryFolder();
+      const store = await openStore(folder, { marshaler: slow });
+      const writing = write(store, created('a')).catch((error: Error) => error.message);
+      const closing = store.close();
+      await expect(write(store, created('b'))).rejects.toSatisfy(isClosed);
+      letGo?.();
+      expect(await writing).toBe(outcome === 'written' ? 1 : 'refused');
+      await closing;
+      expect(ids(await loaded(await openStore(folder)))).toEqual(outcome === 'written' ? ['a'] : []);
+    },
+  );
 
   it('S17: refuses names that cannot be stored, and keeps all others', async () => {
     const folder = await temporaryFolder();

@@ -13,7 +13,7 @@ import { type PendingWrite, type PlacedWrite, Placement } from './placement.js';
 import type { StoreLog } from './store-log.js';
 import { emptyTally, recordDigest, type Tally, tallied, untallied } from './tally.js';
 
-/** Batches are closed when they have so many writes, or records of so many bytes. */
+/** Batches are closed when they have so many writes, or records and what they replace have about so many bytes. */
 const maxBatchWrites = 4096;
 const maxBatchBytes = 8 * 1024 * 1024;
 
@@ -70,6 +70,8 @@ export class GroupCommit {
   /** What is durable, and nobody has been told of yet. */
   #landed: readonly PlacedWrite[] = [];
   #running = false;
+  /** How many writes are on their way into the line. */
+  #marshaling = 0;
   #idle: (() => void)[] = [];
   #closed = false;
 
@@ -92,14 +94,24 @@ export class GroupCommit {
       const key = resourceKey(metadata);
       const record = change.type === 'destroyed' ? undefined : this.#marshaler.marshal(change.resource, metadata);
       if (!(record instanceof Promise)) return this.#enqueue(change, commit, key, record);
-      return record.then((bytes) => this.#enqueue(change, commit, key, bytes));
+      this.#marshaling++;
+      return record.then(
+        (bytes) => {
+          this.#marshaling--;
+          return this.#enqueue(change, commit, key, bytes);
+        },
+        (error: unknown) => {
+          this.#marshaling--;
+          this.#rest();
+          throw error;
+        },
+      );
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
   #enqueue(change: StoreChange, commit: Commit, key: Buffer, record: Uint8Array | undefined): Promise<void> {
-    this.#checkOpen();
     const keyChecksum = bytesChecksum(key);
     return new Promise((resolve, reject) => {
       this.#writes.push({ change, commit, key, keyChecksum, record, resolve, reject });
@@ -127,7 +139,7 @@ export class GroupCommit {
    */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.#running || this.#marshaling > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#commit.settle();
     if (!this.#sync) {
       // Writing the head once more makes all that was written before durable.
@@ -161,6 +173,12 @@ export class GroupCommit {
       await this.#keepUp(upkeep);
     }
     this.#running = false;
+    this.#rest();
+  }
+
+  /** To be called when there may be nothing to do any more. */
+  #rest(): void {
+    if (this.#running || this.#marshaling > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -169,7 +187,7 @@ export class GroupCommit {
     const limit = Math.min(maxBatchWrites, all < 2 * overlapWrites ? all : Math.ceil(all / 2));
     let count = 0;
     for (let bytes = 0; count < Math.min(this.#writes.length, limit) && bytes < maxBatchBytes; count++) {
-      bytes += this.#writes[count]?.record?.length ?? 0;
+      bytes += weightOf(this.#writes[count] as PendingWrite);
     }
     return this.#writes.splice(0, count);
   }
@@ -255,6 +273,11 @@ export class GroupCommit {
     if (namespace !== undefined) tallies.set(namespace, tally);
     return { extent: { floor, position: position + writes.length, eventBytes: eventBytes + addedBytes }, tallies };
   }
+}
+
+/** What a batch has of a write, without the record's copy in its event, and without the metadata of what is replaced. */
+function weightOf({ change, record }: PendingWrite): number {
+  return (record?.length ?? 0) + (replacedBy(change)?.content.encodedBytes ?? 0);
 }
 
 function putWrite(batch: Batch, { pending, position, event }: PlacedWrite): void {
