@@ -17,9 +17,10 @@ export class StepFailed extends Error {
   }
 }
 
+/** @type {NodeJS.WritableStream} */
 let voice = process.stdout;
 
-/** Where all that is said goes from now on. @param {NodeJS.WriteStream} stream */
+/** Where all that is said goes from now on. @param {NodeJS.WritableStream} stream */
 export function sayOn(stream) {
   voice = stream;
 }
