@@ -1,5 +1,6 @@
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock, Timer } from '@cosi-ts/state';
+import { messageOf } from '../causes.js';
 import type { Logger } from '../logger.js';
 import { readTls, sameTls, secureContextOptions, validUntilMs } from './tls-contents.js';
 import type { ResolvedServerTlsOptions, TlsContents } from './tls-options.js';
@@ -9,14 +10,21 @@ export interface TlsReloaderOptions {
   readonly logger: Logger;
 }
 
+/** What was found and cannot be used. */
+interface Broken {
+  /** Undefined when it could not even be read. */
+  readonly found: TlsContents | undefined;
+  readonly reason: string;
+}
+
 /** Keeps a server's certificate what its files hold. Parts that do not fit leave the server with those it had. */
 export class TlsReloader {
   readonly #options: ResolvedServerTlsOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #current: TlsContents;
-  /** What was found broken, so that it is reported once. */
-  #broken: TlsContents | undefined;
+  /** So that each fault is reported once. */
+  #broken: Broken | undefined;
   #apply: (context: SecureContextOptions) => void = () => {};
   #timer: Timer | undefined;
   #closed = false;
@@ -80,8 +88,10 @@ export class TlsReloader {
       await this.reload(found);
       this.#broken = undefined;
     } catch (error) {
-      if (this.#broken !== undefined && (found === undefined || sameTls(found, this.#broken))) return;
-      this.#broken = found ?? { cert: '', key: '' };
+      const broken: Broken = { found, reason: messageOf(error) };
+      const isKnown = this.#broken !== undefined && sameFault(this.#broken, broken);
+      this.#broken = broken;
+      if (isKnown) return;
       this.#logger.error({ err: error }, 'the new certificate cannot be used; the server goes on with the one it had');
     }
   }
@@ -92,4 +102,10 @@ export class TlsReloader {
     if (untilMs > nowMs) return;
     this.#logger.warn({ validUntil: new Date(untilMs).toISOString() }, 'the certificate of the server has expired');
   }
+}
+
+function sameFault(one: Broken, other: Broken): boolean {
+  if (one.found === undefined || other.found === undefined)
+    return one.found === other.found && one.reason === other.reason;
+  return sameTls(one.found, other.found);
 }

@@ -117,6 +117,28 @@ describe('certificates', () => {
     expect(await shown(server)).toBe(der(second));
   });
 
+  it('N3: that are broken in another way than before are reported, too', async () => {
+    write(first);
+    const clock = new ManualClock();
+    const logger = recordingLogger();
+    const server = await serve({ tls: files(), clock, logger });
+    const look = async () => {
+      while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(10_000);
+      while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
+    };
+    writeFileSync(files().keyFile, otherKey());
+    await look();
+    rmSync(files().keyFile);
+    await look();
+    await look();
+    expect(logger.lines.map(({ fields }) => (fields as { err: NodeJS.ErrnoException }).err.code)).toEqual([
+      expect.stringContaining('OSSL'),
+      'ENOENT',
+    ]);
+    expect(await shown(server)).toBe(der(first));
+  });
+
   it('N8: a client authority cannot be lost in a reload, nor be none', async () => {
     const server = await serve({ tls: { ...first, clientCa: authority.cert } });
     await expect(server.reloadTls({ ...second })).rejects.toThrow(/clientCa/);
