@@ -249,7 +249,7 @@ describe('choices of the world outside, and states', () => {
   it('16, deferred choice: time decides when nobody does', async () => {
     await using run = await start(16);
     await run.reaches({ 'too-late': 'waiting' });
-    await run.clock.advance(7 * 86_400_000);
+    await run.clock.advance(3_600_000);
     await run.executes('put-back');
     run.succeed('put-back');
     expect(await run.ends()).toMatchObject({ steps: { paid: 'cancelled', withdrawn: 'cancelled', ship: 'skipped' } });
@@ -345,6 +345,33 @@ describe('cancellation', () => {
       state: 'cancelled',
       steps: { work: 'cancelled', think: 'cancelled', after: 'cancelled', tidy: succeeded },
     });
+  });
+});
+
+describe('patterns of which the engine ends again and again', () => {
+  const outputs: Readonly<Record<string, object>> = { count: { parts: ['a', 'b'] } };
+  const verdict = { verdict: 'accepted' };
+
+  /** Ends what executes, one after the other, until the run is over. */
+  async function finish(run: PatternFixture, before: () => Promise<void>) {
+    for (;;) {
+      await before();
+      const step = await run.next();
+      if (step === undefined) return run.ends();
+      run.succeed(step, { ...(step.startsWith('review') ? verdict : outputs[step]) });
+      await run.clock.advance(1000);
+    }
+  }
+
+  // The others wait for somebody.
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17])('E18: %d comes to the same', async (number) => {
+    await using run = await start(number);
+    const expected = await finish(run, () => Promise.resolve());
+    await using interrupted = await start(number);
+    expect(await finish(interrupted, () => interrupted.restart())).toEqual(expected);
+    expect(expected.state).toBe(succeeded);
+    expect(new Set(interrupted.begun.map((step) => step.replace(/#.*/, '')))).toEqual(new Set(run.begun));
+    for (const keys of interrupted.executor.keys.values()) expect(keys.size).toBe(1);
   });
 });
 

@@ -68,6 +68,17 @@ export class PatternFixture implements AsyncDisposable {
     return this.engine.signal('r', name);
   }
 
+  /** The engine ends and another one starts. What was executed is lost, and made again. */
+  async restart(): Promise<void> {
+    await this.#engine.restart();
+  }
+
+  /** Resolves when something executes, or the run is over: then with nothing. */
+  async next(): Promise<string | undefined> {
+    await this.#engine.wait(Promise.race([this.executor.until(1), this.#engine.untilOver('r')]));
+    return this.executing[0];
+  }
+
   /** How the run ended, and the state of each of its steps. */
   async ends(): Promise<{ readonly state: string; readonly steps: Readonly<Record<string, string>> }> {
     const { spec } = await this.#engine.untilOver('r');

@@ -45,6 +45,7 @@ describe('an engine that is killed', () => {
   it.each([
     'after mkdirSync /r1/build/1',
     'after writeFileSync /script',
+    'after writeFileSync /package.json',
     'after mkdirSync /work',
     'after openSync /stderr',
     'before spawn',
