@@ -1,3 +1,5 @@
+import { create } from '@bufbuild/protobuf';
+import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
@@ -41,5 +43,17 @@ describe('results of attempts', () => {
     expect(spec).toMatchObject({ attempt: 26, log: '', pid: 0 });
     expect(spec.past.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 20 }, (_, i) => i + 6));
     expect(metadata.labels).toEqual({ run: 'r', step: 'a' });
+  });
+
+  it('E15: are not ended by what ended an attempt before the run was tried again', async () => {
+    const state = setup();
+    await writeResult(state, stepRun(1), { state: 'failed' });
+    // A cancellation in the pause between two attempts says that there is no other one.
+    await state.updateWithConflicts(StepResult.at('r.a'), ({ spec }) => {
+      spec.state = 'cancelled';
+      spec.deadlineAt = create(TimestampSchema, { seconds: 1n });
+    });
+    await writeResult(state, stepRun(2, 1), { state: 'failed' });
+    expect((await state.get(StepResult.at('r.a'))).spec.deadlineAt).toBeUndefined();
   });
 });

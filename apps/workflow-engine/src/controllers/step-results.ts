@@ -68,6 +68,8 @@ function change(
     delete spec.error;
     delete spec.startedAt;
     delete spec.endedAt;
+    // What ended an attempt before a retry of the run would end this one.
+    delete spec.deadlineAt;
   }
   delete spec.nextAttemptAt;
   delete spec.waitingUntil;
