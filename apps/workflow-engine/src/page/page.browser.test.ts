@@ -176,7 +176,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 180_000 }, (
     await using fixture = await AppFixture.start({ page: folder });
     const run = await fixture.start(release);
     const { page, faults } = await open(fixture);
-    await page.getByRole('row').filter({ hasText: run }).getByText('running').waitFor();
+    await page.getByRole('row').filter({ hasText: run }).getByText('waits in ask').waitFor();
     await page.getByRole('link', { name: run }).click();
     const graph = page.getByRole('region', { name: 'Graph of the steps' });
     await graph.getByText('6/6 · run').waitFor();
@@ -238,6 +238,10 @@ steps:
     await log.getByText('all is well').waitFor();
     await page.getByRole('button', { name: 'Attempt 1' }).click();
     await page.getByText('exit code 7').first().waitFor();
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    const bars = page.getByRole('region', { name: 'Timeline' }).locator('.bar');
+    await expect.poll(() => bars.count(), { timeout: patienceMs }).toBe(3);
+    await screenshot(page, 'attempts');
     const before = await fixture.call('GET', `/runs/${run}/steps/before/executions/-`);
     expect(before.body.attempt).toBe(1);
     expect(faults).toEqual([]);
