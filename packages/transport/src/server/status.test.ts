@@ -88,6 +88,21 @@ describe('statusOf', () => {
     expect(detailOf(status)).toEqual([{ reason: 'denied', domain: 'cosi.dev', metadata: pointer }]);
   });
 
+  it('N7: an error of a rule that cannot be read is a refusal, too', async () => {
+    const get = () => {
+      throw new Error('a trap');
+    };
+    for (const [thrown, text] of [
+      [Object.assign(new Error(), { message: 5 }), '5'],
+      [Object.defineProperty(new Error('no'), 'cause', { get }), 'no'],
+      [Object.defineProperty(new Error(), 'message', { get }), 'something was thrown that cannot be printed'],
+    ] as const) {
+      const state = filter(new InMemoryState(), () => Promise.reject(thrown));
+      const status = statusOf(await state.get(pointer).catch((caught: unknown) => caught), 'get');
+      expect([status.code, status.rawMessage]).toEqual([Code.PermissionDenied, text]);
+    }
+  });
+
   it('N7: the pointer is there whole, or not at all when its parts exceed 4 KiB', () => {
     const fits = { namespace: 'n'.repeat(1024), type: 'ü'.repeat(1024), id: 'i'.repeat(1024) };
     const metadata = (id: string) => detailOf(statusOf(new NotFoundError({ ...fits, id }), 'get'));
