@@ -30,6 +30,7 @@ import { flatCheck } from './flat-message.js';
 import { freezeMessage, maxSpecDepth, nestedTooDeep } from './freeze-message.js';
 import { messageOf } from './message-of.js';
 import { messageEncoder } from './message-writer.js';
+import { missingField } from './required-fields.js';
 import { sameBytes } from './same-bytes.js';
 
 /** Without extensions to know, all fields beyond the schema are compared as unknown ones. */
@@ -57,11 +58,14 @@ export function messageSpec<Desc extends DescMessage>(
   const registry = options.registry === undefined ? {} : { registry: options.registry };
   const floats = holdsFloats(schema);
 
+  const findMissing = missingField(schema);
   const encode = messageEncoder(schema) ?? ((spec: Shape) => toBinary(schema, spec));
   const read = (bytes: Uint8Array): Shape => fromBinary(schema, bytes, { recursionLimit: maxSpecDepth });
 
   /** @param wasRead whether it came from bytes, and so can be read from bytes again */
   const keep = (message: Shape, wasRead = false): Shape => {
+    const missing = wasRead ? undefined : findMissing?.(message);
+    if (missing !== undefined) throw invalidSpec(missing, 'is required');
     const longestPath = freezeMessage(message);
     if (!wasRead && 2 * longestPath > maxSpecDepth - 4) checkReadable(message);
     made.add(message);
