@@ -45,12 +45,16 @@ function begin(command: string, options: ConstructorParameters<typeof CliProcess
   return new CliProcess(built.entry, args, { workingFolder: folder.path, ...options });
 }
 
-/** Without what differs from run to run: ids, times, the order of steps, and what is seen of them while they run. */
+/**
+ * Without what differs from run to run: ids, times, the order of steps, what is seen of them while they run, and the
+ * warning of an engine that a busy machine leaves no time.
+ */
 function steady(text: string): string {
   const lines = text
     .trim()
     .split('\n')
     .filter((line) => !/^[a-z-]+: (running|waiting)/.test(line))
+    .filter((line) => !(line.startsWith('{') && line.includes('"msg":"the event loop was held up"')))
     .map((line) => line.replace(/(run [a-z-]+)-[a-z0-9]{6}\b/, '$1-ID'))
     .map((line) => line.replace(/(^[a-z-]+: [a-z]+), [0-9.]+ (s|min)( [0-9]+ s)?/, '$1'))
     .map((line) => line.replace(/ after [0-9.]+ (s|min)( [0-9]+ s)?$/, ''));
