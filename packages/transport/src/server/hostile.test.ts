@@ -109,5 +109,5 @@ describe('requests that mean harm', () => {
     const get = toBinary(wire.GetRequestSchema, create(wire.GetRequestSchema, { ...kind, id: 'none' }));
     expect((await client.call('Get', get).status).code).toBe(Code.NotFound);
     expect(await listed({})).toBe(ok);
-  });
+  }, 30_000);
 });
