@@ -11,6 +11,7 @@ import { queueLatency, queueThrough } from './queue.js';
 import { remoteCalls, remoteList } from './remote-calls.js';
 import { manyRemoteWatchers, remoteWatches } from './remote-watches.js';
 import { type Row, table } from './report.js';
+import { workflowSteps } from './workflow.js';
 
 interface Settings {
   /** Where folders can be made. */
@@ -38,6 +39,10 @@ const suites: Readonly<Record<string, (settings: Settings, report: (row: Row) =>
     await remoteList(quick ? 10_000 : 100_000, peer, report);
     await remoteWatches(quick ? { 1: 10_000, 100: 500 } : { 1: 50_000, 100: 4000 }, peer, report);
     await manyRemoteWatchers(1000, quick ? 500 : 10_000, report);
+  },
+  workflow: async ({ folder, quick }, report) => {
+    const full = { items: 10_000, chains: 1000 };
+    await workflowSteps(quick ? [{ items: 500, chains: 50 }] : [{ items: 2500, chains: 250 }, full], folder, report);
   },
 };
 

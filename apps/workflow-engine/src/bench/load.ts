@@ -19,6 +19,8 @@ export interface Load {
   readonly ms: number;
   readonly cpuMs: number;
   readonly rssMb: number;
+  /** The most so far. */
+  readonly maxRssMb: number;
 }
 
 export interface LoadOptions {
@@ -110,5 +112,6 @@ async function measured(name: string, steps: number, work: () => Promise<void>):
   await work();
   const { user, system } = process.cpuUsage(cpu);
   const ms = performance.now() - beganMs;
-  return { name, steps, ms, cpuMs: (user + system) / 1000, rssMb: process.memoryUsage.rss() / 2 ** 20 };
+  const [rssMb, maxRssMb] = [process.memoryUsage.rss() / 2 ** 20, process.resourceUsage().maxRSS / 1024];
+  return { name, steps, ms, cpuMs: (user + system) / 1000, rssMb, maxRssMb };
 }

@@ -7,6 +7,7 @@ const help = `Measures what steps cost that do nothing: a fan-out, and chains of
   --parallel <n>   how many of them at once (50)
   --chains <n>     chains (1000)
   --durable        keep everything on disk
+  --json           print a line of JSON for each, and nothing else
 `;
 
 const { values } = parseArgs({
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     parallel: { type: 'string', default: '50' },
     chains: { type: 'string', default: '1000' },
     durable: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -29,8 +31,13 @@ else {
 }
 
 async function measure(items: number, parallel: number, chains: number): Promise<void> {
-  const { durable } = values;
-  for await (const { name, steps, ms, cpuMs, rssMb } of loads({ items, parallel, chains, durable })) {
+  const { durable, json } = values;
+  for await (const load of loads({ items, parallel, chains, durable })) {
+    if (json) {
+      process.stdout.write(`${JSON.stringify(load)}\n`);
+      continue;
+    }
+    const { name, steps, ms, cpuMs, rssMb } = load;
     const rate = Math.round((steps / ms) * 1000);
     const told = [
       `${Math.round(ms)} ms`,
@@ -40,5 +47,5 @@ async function measure(items: number, parallel: number, chains: number): Promise
     ];
     process.stdout.write(`${name.padEnd(8)} ${String(steps).padStart(7)} steps: ${told.join(', ')}\n`);
   }
-  process.stdout.write(`done, ${durable ? 'on disk' : 'in memory'}\n`);
+  if (!json) process.stdout.write(`done, ${durable ? 'on disk' : 'in memory'}\n`);
 }
