@@ -172,7 +172,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: ['node_modules', '/dist/'] },
-    exclude: { path: ['/src/gen/'] },
+    // The peers of benchmarks are programs of others, with what is installed for them alone.
+    exclude: { path: ['/src/gen/', '^tools/bench/peer/'] },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: 'specify',
     combinedDependencies: false,
