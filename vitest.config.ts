@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { toolVariables, unrunnableTests } from './tools/launch/optional-tools.mjs';
 
@@ -27,6 +28,8 @@ const project = (name: string, include: string[]) => ({
 
 export default defineConfig({
   test: {
+    // One file after the other would leave the second of two cores idle: that is what the default comes to there.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       project('packages', ['packages/*/src/**/*.test.ts']),
       project('apps', ['apps/*/src/**/*.test.ts']),
