@@ -4,5 +4,5 @@ export interface Question {
   readonly text: string;
   /** What the button says. */
   readonly verb: string;
-  readonly act: () => Promise<void>;
+  readonly act: () => Promise<unknown>;
 }

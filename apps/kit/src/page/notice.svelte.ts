@@ -1,5 +1,3 @@
-import { ApiError } from './api.js';
-
 /** What went wrong with what was asked last; shown for a while. */
 export const notice = $state({ text: '' });
 
@@ -25,8 +23,9 @@ function complain(text: string): void {
   }, shownMs);
 }
 
-/** An error with what can be done about it. */
+/** An error with what can be done about it, where it has a `hint` that says so. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error instanceof ApiError && error.hint !== '' ? `${error.message} – ${error.hint}` : error.message;
+  const { hint } = error as { hint?: unknown };
+  return typeof hint === 'string' && hint !== '' ? `${error.message} – ${hint}` : error.message;
 }
