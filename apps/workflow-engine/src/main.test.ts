@@ -2,39 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { AppProcess, BuiltApp, TemporaryFolder } from '@cosi-ts/app-kit/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliProcess } from './testing/cli-process.js';
+import { commandFiles } from './testing/command-files.js';
 
 let built: BuiltApp;
 let engine: AppProcess;
 let folder: TemporaryFolder;
 
-const hello = `name: hello
-inputs:
-  who: { type: string, default: world }
-  times: { type: number, default: 1 }
-steps:
-  greet:
-    run: |
-      echo "hello \${{ inputs.who }}"
-      echo "text=hello \${{ inputs.who }}" >> "$WORKFLOW_OUTPUT"
-      echo 'times:=\${{ inputs.times }}' >> "$WORKFLOW_OUTPUT"
-  twice:
-    needs: [greet]
-    forEach: [1, 2, 3]
-    run: echo item \${{ item }}
-outputs:
-  text: \${{ steps.greet.outputs.text }}
-  times: \${{ steps.greet.outputs.times }}
-`;
-
 const files: Readonly<Record<string, string>> = {
-  'hello.yaml': hello,
+  ...commandFiles,
   'broken.yaml': 'name: broken\nsteps:\n  a: { rum: echo }\n',
-  'failing.yaml':
-    'name: failing\nsteps:\n  bad: { run: "echo on its way; exit 3" }\n  after: { needs: [bad], run: echo }\n',
-  'long.yaml': 'name: long\nsteps:\n  wait: { run: "echo begun; sleep 100" }\n',
   'held.yaml': 'name: held\nsteps:\n  wait: { run: "until [ -e $GO ]; do sleep 0.05; done", env: { GO: FOLDER/go } }\n',
   'pid.yaml': 'name: pid\nsteps:\n  say: { run: "echo pid=$$; exec sleep 100" }\n',
-  'secret.yaml': 'name: secret\nsteps:\n  say: { run: "echo got $TOKEN", secretEnv: { TOKEN: deploy/token } }\n',
 };
 
 beforeAll(async () => {

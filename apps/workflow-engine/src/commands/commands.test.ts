@@ -1,39 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { AppFixture } from '../testing/app-fixture.js';
+import { commandFiles, hello } from '../testing/command-files.js';
 import { CommandFixture, type CommandOptions } from '../testing/command-fixture.js';
 
-const hello = `name: hello
-inputs:
-  who: { type: string, default: world }
-  times: { type: number, default: 1 }
-steps:
-  greet:
-    run: |
-      echo "hello \${{ inputs.who }}"
-      echo "text=hello \${{ inputs.who }}" >> "$WORKFLOW_OUTPUT"
-      echo 'times:=\${{ inputs.times }}' >> "$WORKFLOW_OUTPUT"
-  twice:
-    needs: [greet]
-    forEach: [1, 2, 3]
-    run: echo item \${{ item }}
-outputs:
-  text: \${{ steps.greet.outputs.text }}
-  times: \${{ steps.greet.outputs.times }}
-`;
-
 const files: Readonly<Record<string, string>> = {
-  'hello.yaml': hello,
+  ...commandFiles,
   'broken.yaml': hello.replace('needs: [greet]', 'needs: [great]'),
-  'failing.yaml':
-    'name: failing\nsteps:\n  bad: { run: "echo on its way; exit 3" }\n  after: { needs: [bad], run: echo }\n',
-  'long.yaml': 'name: long\nsteps:\n  wait: { run: "echo begun; sleep 100" }\n',
   'release.yaml':
     'name: release\nsteps:\n  ask: { approve: Release it? }\n  ship: { needs: [ask], run: echo shipped }\n',
   'signal.yaml': `name: signal\nsteps:\n  go: { wait: go }\noutputs: { n: "\${{ steps.go.outputs.n }}" }\n`,
   'plugged.yaml': 'name: plugged\nsteps:\n  tell: { mail: { to: ann } }\n',
   'token.txt': 'hush-hush\n',
-  'secret.yaml': 'name: secret\nsteps:\n  say: { run: "echo got $TOKEN", secretEnv: { TOKEN: deploy/token } }\n',
 };
 
 let fixture: AppFixture;
