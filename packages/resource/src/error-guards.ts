@@ -47,3 +47,10 @@ export const isResourceExhausted = (error: unknown): error is CosiError => hasCo
 export const isCorrupt = (error: unknown): error is CosiError => hasCode(error, 'corrupt');
 export const isInUse = (error: unknown): error is CosiError => hasCode(error, 'in-use');
 export const isClosed = (error: unknown): error is CosiError => hasCode(error, 'closed');
+
+/**
+ * Whether a write failed as `unavailable` and may have had its effect all the same: its answer was lost. Who makes it
+ * again without having looked may make it twice.
+ */
+export const isOutcomeUnknown = (error: unknown): error is CosiError =>
+  isUnavailable(error) && (error as { readonly outcomeUnknown?: unknown }).outcomeUnknown === true;

@@ -107,6 +107,17 @@ describe('errors', () => {
     expect(accepted(copy, errors)).toEqual(expected);
   });
 
+  it('S7: a write whose answer was lost is told from what was never begun, also across two copies', async () => {
+    const copy = await anotherCopy();
+    const lost = new copy.UnavailableError('the connection broke', { outcomeUnknown: true });
+    expect(guards.isOutcomeUnknown(lost)).toBe(true);
+    expect(guards.isUnavailable(lost)).toBe(true);
+    expect(guards.isOutcomeUnknown(new errors.UnavailableError('nobody listens'))).toBe(false);
+    expect(guards.isOutcomeUnknown({ code: 'unavailable', outcomeUnknown: true })).toBe(false);
+    const conflict = Object.assign(new errors.NotFoundError(pointer), { outcomeUnknown: true });
+    expect(guards.isOutcomeUnknown(conflict)).toBe(false);
+  });
+
   it('S7: guards refuse everything else', () => {
     for (const value of [undefined, null, 'not-found', 1, new Error('not-found'), { code: 'not-found' }]) {
       for (const name of [...Object.values(guardOf), 'isConflict' as const]) expect(here[name](value)).toBe(false);

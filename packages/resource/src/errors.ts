@@ -209,8 +209,15 @@ export class UnauthenticatedError extends CosiError {
 
 /** Whoever could answer can't be reached or can't answer now. */
 export class UnavailableError extends CosiError {
-  constructor(message: string, details: ErrorDetails = {}) {
+  /**
+   * True of a write whose answer was lost: it may have had its effect, may have it yet, or may never have it. See
+   * `isOutcomeUnknown`. Does not cross the wire.
+   */
+  readonly outcomeUnknown: boolean;
+
+  constructor(message: string, details: ErrorDetails & { readonly outcomeUnknown?: boolean | undefined } = {}) {
     super('unavailable', message, details);
+    this.outcomeUnknown = details.outcomeUnknown ?? false;
   }
 }
 

@@ -24,6 +24,7 @@ export {
   isInvalidArgument,
   isInvalidBookmark,
   isNotFound,
+  isOutcomeUnknown,
   isOverrun,
   isOwnerConflict,
   isPendingFinalizers,

@@ -18,3 +18,9 @@ const families: Readonly<Record<Rpc, RpcFamily>> = {
 export function familyOf(rpc: Rpc): RpcFamily {
   return families[rpc];
 }
+
+/** Whether the call is to change something. */
+export function isWrite(rpc: Rpc): boolean {
+  const family = familyOf(rpc);
+  return family !== 'read' && family !== 'watch';
+}

@@ -1,10 +1,11 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ClosedError, type Subject } from '@cosi-ts/resource';
+import { ClosedError, isUnavailable, type Subject } from '@cosi-ts/resource';
 import type { Clock, Closable } from '@cosi-ts/state';
 import { cancelSignal, linkSignals } from '../linked-signal.js';
-import { familyOf, type Rpc } from '../rpc.js';
+import { isWrite, type Rpc } from '../rpc.js';
 import { Stop } from '../stop.js';
 import { Deadline } from './deadline.js';
+import { lostAnswer } from './lost-answer.js';
 import type { Readiness } from './readiness.js';
 import { errorOf } from './status.js';
 import type { Tokens } from './tokens.js';
@@ -70,7 +71,8 @@ export class Calls implements Closable {
   /**
    * Runs a call with a signal of its own. Rejects with the caller's reason when the caller's signal aborts, with
    * `transport/deadline-exceeded` when its time is up, with `closed` after {@link close}, and with what the peer's status
-   * means. A call that is refused for its token is made once more with a fresh one.
+   * means. A call that is refused for its token is made once more with a fresh one. A write that the server may have begun
+   * with when it became unavailable rejects with an error that says so.
    */
   async run<T>(
     rpc: Rpc,
@@ -130,7 +132,8 @@ export class Calls implements Closable {
       if (signal?.aborted === true) throw signal.reason;
       deadline?.throwIfOver();
       closing?.throwIfStopped();
-      throw errorOf(error, rpc, subject);
+      const failure = errorOf(error, rpc, subject);
+      throw isWrite(rpc) && isUnavailable(failure) && !isUnsent(error) ? lostAnswer(failure, rpc) : failure;
     } finally {
       linked?.unlink();
       this.#active.delete(active);
@@ -146,8 +149,7 @@ export class Calls implements Closable {
     attempt: () => Promise<T>,
   ): Promise<T> {
     const isAbsence = (failure: unknown) =>
-      (familyOf(rpc) === 'read' || rpc === 'watch' || isUnsent(failure)) &&
-      errorOf(failure, rpc, subject).code === 'unavailable';
+      (!isWrite(rpc) || isUnsent(failure)) && errorOf(failure, rpc, subject).code === 'unavailable';
     const ends = linkSignals(signal, deadline?.signal, this.#closing);
     try {
       return await this.#options.readiness.reach(attempt, isAbsence, ends.signal);

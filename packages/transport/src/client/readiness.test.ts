@@ -1,6 +1,6 @@
 import { constants } from 'node:http2';
 import net from 'node:net';
-import { defineResource, isNotFound } from '@cosi-ts/resource';
+import { defineResource, isNotFound, isOutcomeUnknown } from '@cosi-ts/resource';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
 import { serveState } from '../server/serve-state.js';
@@ -41,7 +41,23 @@ function allCalls(client: ReturnType<typeof connectState>) {
 describe('a call to a server that is away', () => {
   it('fails at once unless it is told to wait', async () => {
     await using client = connectState(`http://${await freeAddress()}`);
-    for (const error of await Promise.all(allCalls(client))) expect(error).toMatchObject(away);
+    for (const error of await Promise.all(allCalls(client))) {
+      expect(error).toMatchObject(away);
+      expect(isOutcomeUnknown(error)).toBe(false);
+    }
+  });
+
+  it('S7: says of writes alone, and of those that were under way, that their outcome is not known', async () => {
+    await using server = await FakeServer.start(({ stream }) => {
+      stream.session?.destroy();
+      return { messages: [] };
+    });
+    await using client = connectState(server.url);
+    const errors = await Promise.all(allCalls(client));
+    expect(errors.map(isOutcomeUnknown)).toEqual([false, false, true, true, true, true, true, false, false]);
+    expect(errors[3]).toMatchObject({
+      message: expect.stringMatching(/whether the update had its effect is not known$/),
+    });
   });
 
   it('waits until the server is there, whatever it does, and does it once', async () => {
@@ -119,6 +135,7 @@ describe('a call to a server that is away', () => {
       await using client = connectState(server.url, { ...soon, waitForReadyMs: 60_000 });
       const error = await failure(client[name](Thing.at('x')));
       expect([name, error]).toMatchObject([name, { code: made === 2 ? 'not-found' : 'unavailable' }]);
+      expect([name, isOutcomeUnknown(error)]).toEqual([name, made === 1]);
       expect(server.calls).toHaveLength(made);
     }
   });
