@@ -9,6 +9,7 @@ import {
   systemClock,
   systemRandom,
 } from '@cosi-ts/state';
+import { OrphanController } from './controllers/orphan-controller.js';
 import { RetentionController } from './controllers/retention-controller.js';
 import { RunController, runControllerName } from './controllers/run-controller.js';
 import { ScheduleController } from './controllers/schedule-controller.js';
@@ -95,6 +96,10 @@ export class WorkflowEngine implements AsyncDisposable {
     this.runtime.register(this.#steps);
     this.runtime.register(new WorkerController({ state, clock, executing: stepControllerName }));
     this.runtime.register(new ScheduleController({ clock, keeping: runControllerName }));
+    const forget = async (run: string) => {
+      for (const executor of executors) await executor.forget?.(run);
+    };
+    this.runtime.register(new OrphanController({ keeping: runControllerName, clock, forget }));
     this.runtime.register(
       new RetentionController({
         limits: { ...defaultRetention, ...options.retention },
@@ -102,9 +107,7 @@ export class WorkflowEngine implements AsyncDisposable {
         clock,
         keeping: runControllerName,
         executing: stepControllerName,
-        forget: async (run) => {
-          for (const executor of executors) await executor.forget?.(run);
-        },
+        forget,
       }),
     );
     const { hostProcess } = options;

@@ -2,9 +2,9 @@ import { isAlreadyExists, isNotFound, type TypedDraft } from '@cosi-ts/resource'
 import type { ControllerState } from '@cosi-ts/runtime';
 import type { StepDefinition } from '../definition/definition.js';
 import type { Begin, BeginChild, Postpone, Record as RecordDecision } from '../engine/decisions.js';
-import type { Place } from '../engine/facts.js';
+import type { ChildFact, Place } from '../engine/facts.js';
 import type { StepResultSpec, StepRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
-import { StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
+import { RunStatus, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { batchOf, executionId, labels } from '../resources/labels.js';
 import { errorOf, pastWith } from './run-resources.js';
 import { timeOf, timeOfText } from './times.js';
@@ -15,6 +15,9 @@ const anyoneAnytime = { owner: '', expectedPhase: 'any' } as const;
 
 /** How deep runs can be nested: who calls himself without an end is to be told. */
 const maxDepth = 32;
+
+/** What is told of a nested run that somebody has destroyed by force. */
+export const destroyedMessage = 'was destroyed before it was over';
 
 export interface RunIdentity {
   readonly id: string;
@@ -123,11 +126,16 @@ export class DecisionWriter {
     await state.teardown(StepRun.at(this.id(place)), anyone);
   }
 
-  /** Makes the nested run, or has it tried again. Gives why it cannot be; undefined when it can. */
-  async beginChild(decision: BeginChild, paused: boolean, state: ControllerState): Promise<string | undefined> {
-    const { workflow, inputs, retries, priority } = decision;
+  /** Makes the nested run, or has it tried again. Gives what comes of one that cannot be; undefined when it can. */
+  async beginChild(decision: BeginChild, paused: boolean, state: ControllerState): Promise<ChildFact | undefined> {
+    const { workflow, inputs, retries, priority, step, index } = decision;
     const id = this.id(decision);
-    if (this.#run.depth >= maxDepth) return `runs are nested ${maxDepth} deep: does a workflow call itself?`;
+    const refused = (how: 'failed' | 'cancelled', message: string): ChildFact => {
+      return { step, index, state: how, retries, message, outputs: '' };
+    };
+    if (this.#run.depth >= maxDepth) {
+      return refused('failed', `runs are nested ${maxDepth} deep: does a workflow call itself?`);
+    }
     if ((await state.find(WorkflowRun.at(id))) !== undefined) {
       await state.updateWithConflicts(
         WorkflowRun.at(id),
@@ -141,8 +149,11 @@ export class DecisionWriter {
       );
       return undefined;
     }
+    // It was made before, when its status says so.
+    const status = await state.find(RunStatus.at(id));
+    if (status !== undefined && status.spec.retries >= retries) return refused('cancelled', destroyedMessage);
     const called = await state.find(Workflow.at(workflow));
-    if (called === undefined) return `there is no workflow ${workflow}`;
+    if (called === undefined) return refused('failed', `there is no workflow ${workflow}`);
     const run = WorkflowRun.new(
       id,
       { workflow, source: called.spec.source, inputs, paused, priority, retries, trigger: `run ${this.#run.id}` },

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { isNotFound, label, type Pointer, type TypedResource } from '@cosi-ts/resource';
+import { label, type Pointer, type TypedResource } from '@cosi-ts/resource';
 import { type Controller, type ControllerContext, type ControllerState, shared, weak } from '@cosi-ts/runtime';
 import { type Clock, sleep } from '@cosi-ts/state';
 import { expired, type RetentionLimits } from '../engine/retention.js';
@@ -7,10 +7,8 @@ import type { WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import { RunStatus, Signal, StepResult, StepRun, WorkflowRun } from '../resources/index.js';
 import { labels } from '../resources/labels.js';
 import { isFinal } from '../resources/states.js';
+import { eachOf, ignoringAbsence } from './each-of.js';
 import { msNow, msOf } from './times.js';
-
-/** So many resources are destroyed at once. */
-const atOnce = 256;
 
 export interface RetentionControllerOptions {
   readonly limits: RetentionLimits;
@@ -124,17 +122,5 @@ export class RetentionController implements Controller {
         { owner: '', expectedPhase: 'any' },
       ),
     );
-  }
-}
-
-async function eachOf<T>(of: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  for (let from = 0; from < of.length; from += atOnce) await Promise.all(of.slice(from, from + atOnce).map(work));
-}
-
-async function ignoringAbsence(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
 }

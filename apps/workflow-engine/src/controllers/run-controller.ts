@@ -165,7 +165,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
       }),
       session: undefined,
       startedMs: status === undefined || isAgain || status.state === 'queued' ? undefined : msOf(status.startedAt),
-      retries: isAgain ? run.spec.retries : (status?.retries ?? 0),
+      retries: isAgain ? run.spec.retries : (status?.retries ?? run.spec.retries),
     };
     this.#open.set(id, open);
     return open;

@@ -191,9 +191,8 @@ export class RunSession {
         return;
       case 'begin-child': {
         this.#addChild(decision);
-        const { step, index, retries } = decision;
-        const message = await writer.beginChild(decision, this.#paused, state);
-        if (message !== undefined) this.model.child({ step, index, state: 'failed', retries, message, outputs: '' });
+        const refused = await writer.beginChild(decision, this.#paused, state);
+        if (refused !== undefined) this.model.child(refused);
         return;
       }
     }

@@ -39,7 +39,8 @@ export function afterChild({ state, outputs, message }: ChildFact, id: string): 
     return { state, outputs: outputs === '' ? {} : (JSON.parse(outputs) as JsonObject) };
   }
   if (state === 'cancelled') {
-    return { state: 'failed', failure: { reason: 'cancelled', message: `the run ${id} was cancelled` } };
+    const how = message === '' ? 'was cancelled' : message;
+    return { state: 'failed', failure: { reason: 'cancelled', message: `the run ${id} ${how}` } };
   }
   return { state: 'failed', failure: { reason: 'error', message: `the run ${id} failed: ${message}` } };
 }

@@ -29,11 +29,11 @@ export class EngineFixture implements AsyncDisposable {
   readonly log = new RecordingLogger();
   executor = new HeldExecutor();
   engine!: WorkflowEngine;
-  readonly #definitions: Readonly<Record<string, Definition>>;
+  readonly #definitions: Record<string, Definition>;
   readonly #options: FixtureOptions;
 
   private constructor(definitions: Readonly<Record<string, Definition>>, options: FixtureOptions) {
-    this.#definitions = definitions;
+    this.#definitions = { ...definitions };
     this.#options = options;
     this.state = wrapState(options.core ?? new InMemoryState(undefined, { clock: this.clock }));
   }
@@ -72,6 +72,12 @@ export class EngineFixture implements AsyncDisposable {
     });
   }
 
+  /** Adds a workflow to those that there are. */
+  async addWorkflow(name: string, definition: Definition): Promise<void> {
+    this.#definitions[name] = definition;
+    await this.state.create(Workflow.new(name, { source: name }));
+  }
+
   /** The engine ends and another one starts. What its executors held is lost with it. */
   async restart(executor = new HeldExecutor()): Promise<void> {
     await this.wait(this.engine.close());
@@ -95,6 +101,10 @@ export class EngineFixture implements AsyncDisposable {
 
   untilOver(id: string) {
     return this.untilStatus(id, ({ state }) => isFinal(state));
+  }
+
+  untilResult(id: string, state: string) {
+    return this.wait(untilResource(this.state, StepResult.at(id), ({ spec }) => spec.state === state));
   }
 
   /** The states of the results of a run, by what follows its id. */
