@@ -13,6 +13,7 @@ import type { Output } from './outputs.js';
 import { ReconcileSpans } from './reconcile-spans.js';
 import type { ControllerReport, InputReport, ReportedError } from './report.js';
 import type { RunnerHost } from './runner.js';
+import { settledWrites } from './settling/settled-writes.js';
 import { limitedWrites, WriteLimit, type WriteLimitOptions } from './write-limit.js';
 
 /** What controllers of all kinds say of themselves. */
@@ -39,8 +40,8 @@ export class ControllerLife implements EscapeTarget {
 
   constructor(declaration: Declaration, host: RunnerHost) {
     const { name, inputs, outputs = [] } = declaration;
-    const { clock, logger, writeLimit } = host.options;
-    const limit = declaration.writeLimit ?? writeLimit;
+    const { clock, random, backoff, logger } = host.options;
+    const limit = declaration.writeLimit ?? host.options.writeLimit;
     this.name = name;
     this.#declaration = declaration;
     this.#host = host;
@@ -48,8 +49,17 @@ export class ControllerLife implements EscapeTarget {
     this.scope = new AccessScope(name, [...inputs], [...outputs]);
     const onCall = () => host.loop.seen(name);
     const core = controllerCore(host.state.core, this.log.counts, host.term, onCall);
-    const noted = host.cache.isEmpty ? core : notedWrites(core, host.cache.of);
-    const limited = limit === undefined ? noted : limitedWrites(noted, new WriteLimit(clock, limit), onCall);
+    const writeLimit = limit === undefined ? undefined : new WriteLimit(clock, limit);
+    const settled = settledWrites(core, {
+      owner: name,
+      logger: this.log.logger,
+      clock,
+      random,
+      backoff,
+      limit: writeLimit,
+    });
+    const noted = host.cache.isEmpty ? settled : notedWrites(settled, host.cache.of);
+    const limited = writeLimit === undefined ? noted : limitedWrites(noted, writeLimit, onCall);
     this.spans = new ReconcileSpans(name, host.options.tracer);
     this.site = {
       scope: this.scope,

@@ -26,6 +26,7 @@ import { cachedGet, cachedList, type ReadCache } from './cache/read-cache.js';
 import type { CachedGetOptions, CachedListOptions } from './cache/read-options.js';
 import type { ControllerState } from './controller-state.js';
 import { withEither } from './linked-signal.js';
+import { settledByRepeating, UnsettledWriteError } from './settling/unsettled-write.js';
 
 /** A piece of a controller's work. */
 export interface Work {
@@ -116,13 +117,15 @@ class ScopedState {
   async updateWithConflicts(pointer: Pointer, change: Change<Draft>, options?: UpdateOptions): Promise<Resource> {
     const at = asked(pointer);
     this.#scope.checkWrite(at);
-    return this.#written(await this.#call(options, (own) => this.#state.updateWithConflicts(at, change, own)));
+    const update = () => this.#call(options, (own) => this.#state.updateWithConflicts(at, change, own));
+    return this.#written(await (this.#isOwn(options) ? settledByRepeating(update) : update()));
   }
 
   async modify(target: Resource | Pointer, change: Change<Draft>, options?: UpdateOptions): Promise<Resource> {
     const at = isResource(target) ? target : asked(target);
     this.#scope.checkWrite(isResource(at) ? at.metadata : at);
-    return this.#written(await this.#call(options, (own) => this.#state.modify(at as Resource, change, own)));
+    const modify = () => this.#call(options, (own) => this.#state.modify(at as Resource, change, own));
+    return this.#written(await (this.#isOwn(options) ? settledByRepeating(modify) : modify()));
   }
 
   async teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean> {
@@ -162,7 +165,9 @@ class ScopedState {
   async addFinalizer(pointer: Pointer, names?: string | readonly string[], options?: CallOptions): Promise<void> {
     const at = asked(pointer);
     this.#scope.checkFinalizer(at);
-    await this.#call(options, (own) => this.#state.addFinalizer(at, names ?? this.owner, own));
+    const given = this.#finalizers(names);
+    const add = () => this.#call(options, (own) => this.#state.addFinalizer(at, given, own));
+    await (this.#areOwn(given) ? settledByRepeating(add) : add());
   }
 
   /** See {@link holdInput}. */
@@ -177,7 +182,8 @@ class ScopedState {
       try {
         return await this.#call({ owner: metadata.owner }, (own: UpdateOptions) => this.#state.update(held, own));
       } catch (error) {
-        if (!isNotFound(error) && !isConflict(error)) throw error;
+        const isUnsettled = error instanceof UnsettledWriteError;
+        if (!isUnsettled && !isNotFound(error) && !isConflict(error)) throw error;
         present = (await this.find(at, { uncached: true })) as Resource | undefined;
         // A conflict with what has not changed is none that another attempt could end.
         if (present?.metadata.version === metadata.version && present?.metadata.created.equals(metadata.created)) {
@@ -191,11 +197,27 @@ class ScopedState {
   async removeFinalizer(pointer: Pointer, names?: string | readonly string[], options?: CallOptions): Promise<void> {
     const at = asked(pointer);
     this.#scope.checkFinalizer(at);
+    const given = this.#finalizers(names);
+    const remove = () => this.#call(options, (own) => this.#state.removeFinalizer(at, given, own));
     try {
-      await this.#call(options, (own) => this.#state.removeFinalizer(at, names ?? this.owner, own));
+      await (this.#areOwn(given) ? settledByRepeating(remove) : remove());
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
+  }
+
+  /** Whether it is of what is the controller's own: nobody else changes that, and so its own change can be made again. */
+  #isOwn(options: { readonly owner?: string | undefined } | undefined): boolean {
+    return (options?.owner ?? this.owner) === this.owner;
+  }
+
+  #finalizers(names: string | readonly string[] = this.owner): readonly string[] {
+    return typeof names === 'string' ? [names] : [...names];
+  }
+
+  /** Whether nobody else adds and removes these finalizers. */
+  #areOwn(names: readonly string[]): boolean {
+    return names.every((name) => name === this.owner);
   }
 
   #written(resource: Resource): Resource {

@@ -14,6 +14,7 @@ import {
 } from '@cosi-ts/resource';
 import type { ControllerState } from './controller-state.js';
 import { isRequeue, type ReconcileResult } from './requeue.js';
+import { UnsettledWriteError } from './settling/unsettled-write.js';
 
 /** Returned by a transform when its output is not to be: it is torn down, and destroyed when nothing holds it. */
 export const destroyOutput: unique symbol = Symbol.for('@cosi-ts/runtime destroyOutput') as never;
@@ -105,8 +106,9 @@ async function writeKnown<O>(
   else if (!changed.equals(known)) await state.update(changed);
 }
 
-/** Whether the output is not as it was any more. */
+/** Whether the output is not as it was any more, or it is not known whether it is. */
 function isOutdated(error: unknown, output: Pointer): boolean {
+  if (error instanceof UnsettledWriteError) return isAbout(error.subject, output);
   return (isVersionConflict(error) || isNotFound(error) || isAlreadyExists(error)) && isAbout(error.subject, output);
 }
 

@@ -13,6 +13,7 @@ import {
   type UpdateOptions,
   type Write,
 } from '@cosi-ts/state';
+import { UnsettledWriteError } from '../settling/unsettled-write.js';
 import type { KindCache } from './kind-cache.js';
 import type { OpenWrite } from './own-write.js';
 
@@ -72,6 +73,10 @@ async function inTurn<T>(
   const open = cache.beginWrite(id);
   try {
     return await write(open);
+  } catch (error) {
+    // It may have been made: what is done because of this error is not to see less than was found.
+    if (error instanceof UnsettledWriteError) noteFound(cache, open, error.found);
+    throw error;
   } finally {
     cache.dropWrite(open);
     cache.writeOrder.leave(id);
@@ -88,15 +93,21 @@ function notedTeardown(core: CoreState & TeardownCapable, cacheOf: (kind: Kind) 
     return inTurn(cache, at.id, signal, async (open) => {
       const ready = await core.teardown(at, options);
       try {
-        cache.endWrite(open, await core.get(at, { signal, context }));
+        noteFound(cache, open, await core.get(at, { signal, context }));
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // Destroyed by someone: what is not in the cache yet comes and goes with the stream.
-        if (open.before !== undefined) cache.endDestroy(open);
+        noteFound(cache, open, undefined);
       }
       return ready;
     });
   };
+}
+
+/** What was read after a write. */
+function noteFound(cache: KindCache, open: OpenWrite, found: Resource | undefined): void {
+  if (found !== undefined) cache.endWrite(open, found);
+  // Destroyed by someone: what is not in the cache yet comes and goes with the stream.
+  else if (open.before !== undefined) cache.endDestroy(open);
 }
 
 function notedMany(core: CoreState & BulkWriteCapable, cacheOf: (kind: Kind) => KindCache | undefined) {
