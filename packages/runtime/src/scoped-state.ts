@@ -131,8 +131,9 @@ class ScopedState {
   async teardown(pointer: Pointer, options?: TeardownOptions): Promise<boolean> {
     const at = asked(pointer);
     this.#scope.checkWrite(at);
+    const teardown = () => this.#call(options, (own) => this.#state.teardown(at, own));
     try {
-      return await this.#call(options, (own) => this.#state.teardown(at, own));
+      return await (this.#isOwn(options) ? settledByRepeating(teardown) : teardown());
     } catch (error) {
       if (isNotFound(error)) return true;
       throw error;

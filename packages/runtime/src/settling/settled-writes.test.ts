@@ -206,6 +206,19 @@ describe('a write whose answer is lost', () => {
     expect((await state.get(at)).spec.value).toBe(5);
   });
 
+  it('looks again after a pause: meanwhile another life of the id may have come to the same version', async () => {
+    const { own, state, between, clock } = setup();
+    const created = await own.create(Squares.new('a', { value: 1 }), me);
+    between.losses.push('lost', 'lost');
+    const failed = failure(own.update(valued(created, 2), me));
+    await settled();
+    await state.destroy(at, me);
+    await state.create(Squares.new('a', { value: 5 }), me);
+    await clock.advance(500);
+    expect(await failed).toBeInstanceOf(UnsettledWriteError);
+    expect(await state.get(at)).toMatchObject({ metadata: { version: 1n }, spec: { value: 5 } });
+  });
+
   it('fails as it did when nothing can be read, and says that in the log', async () => {
     const { own, between, logger } = setup();
     const created = await own.create(Squares.new('a', { value: 1 }), me);
@@ -264,7 +277,7 @@ describe('a write whose answer is lost', () => {
     expect(between.calls).toEqual(['create', 'get']);
     await clock.advance(1000);
     await created;
-    expect(between.calls).toEqual(['create', 'get', 'create']);
+    expect(between.calls).toEqual(['create', 'get', 'get', 'create']);
   });
 
   it('is no write that failed before it was begun', async () => {

@@ -129,16 +129,25 @@ class SettledWrites {
     const signal = write.options?.signal;
     const backoff = new Backoff(random, this.#options.backoff);
     let lost = failure;
-    for (let repeats = 0; ; repeats++) {
+    let repeats = 0;
+    let mayRepeat = limit === undefined;
+    for (;;) {
       const found = await this.#read(write, lost);
       const judgement = write.judge(found, isAlone());
-      this.#tell(write, judgement, lost);
+      if (judgement.is !== 'pending' || mayRepeat) this.#tell(write, judgement, lost);
       if (judgement.is === 'made') return judgement.result;
       if (judgement.is === 'refused') throw judgement.error;
       if (judgement.is === 'unclear') throw new UnsettledWriteError(write.pointer, found, lost);
       if (repeats === mostRepeats) throw lost;
-      if (repeats > 0) await sleep(clock, backoff.nextMs(), signal);
-      await limit?.pass(signal);
+      if (!mayRepeat) {
+        if (repeats > 0) await sleep(clock, backoff.nextMs(), signal);
+        await limit?.pass(signal);
+        mayRepeat = true;
+        // That was a while, in which a new life of the id may have begun, with versions that are there already.
+        continue;
+      }
+      repeats++;
+      mayRepeat = false;
       try {
         return await write.make();
       } catch (error) {

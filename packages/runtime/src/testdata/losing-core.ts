@@ -17,6 +17,8 @@ export interface LosingCore extends CoreState {
   meanwhile: () => Promise<unknown>;
   /** Whether nothing can be read. */
   unreadable: boolean;
+  /** Has arrive what is late: a server does not keep it for good. */
+  arrive(): Promise<void>;
 }
 
 /** Passes native teardown on where the state has it. */
@@ -24,7 +26,7 @@ export function losing(core: CoreState & Partial<TeardownCapable>): LosingCore {
   const late: (() => Promise<unknown>)[] = [];
   const writing = async <T>(name: string, write: () => Promise<T>): Promise<T> => {
     state.calls.push(name);
-    for (const arrive of late.splice(0)) await arrive().catch(() => undefined);
+    await state.arrive();
     const loss = state.losses.shift();
     if (loss === undefined) return write();
     // What it would be refused with is lost as well.
@@ -38,6 +40,10 @@ export function losing(core: CoreState & Partial<TeardownCapable>): LosingCore {
     calls: [],
     meanwhile: async () => undefined,
     unreadable: false,
+    async arrive() {
+      // What it is refused with comes to nobody.
+      for (const write of late.splice(0)) await write().catch(() => undefined);
+    },
     async get(pointer, options): Promise<Resource> {
       state.calls.push('get');
       if (state.unreadable) throw new UnavailableError('nobody is there');
