@@ -101,7 +101,7 @@ export class Campaign implements AsyncDisposable {
     const begin = performance.now();
     for (;;) {
       const { sockets, watches } = await this.#server.ask('holdings');
-      // The witness has one watch, on one connection, and another connection for its calls.
+      // The witness has one watch, on one connection, and another connection, or for a moment two, for its calls.
       const more = { sockets: sockets - this.#idle.sockets - 2, watches: watches - this.#idle.watches - 1 };
       const forgotMs = performance.now() - begin;
       if (more.sockets <= 0 && more.watches <= 0) return { forgotMs, held: undefined };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answerQuestions } from '@cosi-ts/harness';
 import { defineResource } from '@cosi-ts/resource';
 import { type State, wrapState } from '@cosi-ts/state';
-import { connectState } from '@cosi-ts/transport';
+import { connectState, type RemoteState } from '@cosi-ts/transport';
 import { witnessNamespace } from './attacked-core.js';
 
 export interface Testimony {
@@ -75,14 +75,17 @@ async function round(state: State, n: number): Promise<void> {
 }
 
 async function work(): Promise<never> {
+  let before: RemoteState | undefined;
   for (let n = 0; ; ) {
     const client = connectState(url);
     const state = wrapState(client);
     for (let i = 0; i < roundsOfConnection; i++) {
       await round(state, n++);
+      // Not before the next connection is there: who counts the server's connections relies on this one.
+      if (i === 0) await before?.close();
       await delay(restMs);
     }
-    await client.close();
+    before = client;
   }
 }
 
