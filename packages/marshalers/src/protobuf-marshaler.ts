@@ -20,7 +20,7 @@ export function protobufMarshaler(options: ProtobufMarshalerOptions = {}): Marsh
     marshal: (resource) => encodeRecord(resource, options),
     unmarshal: (bytes, place) => {
       try {
-        return decodeResource(bytes, { owned: true });
+        return decodeResource(bytes, { owned: true, likelyId: place.id });
       } catch (cause) {
         throw corruptRecord(place, `cannot be decoded: ${reasonOf(cause)}`, cause);
       }

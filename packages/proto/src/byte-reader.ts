@@ -40,12 +40,17 @@ export class ByteReader {
     this.#end = source.length;
   }
 
-  /** Goes on with other bytes, from their beginning. */
-  begin(source: Uint8Array): this {
+  /** Goes on with other bytes, or a part of them. */
+  begin(source: Uint8Array, start = 0, end = source.length): this {
     this.source = source;
-    this.#at = 0;
-    this.#end = source.length;
+    this.#at = start;
+    this.#end = end;
     return this;
+  }
+
+  /** What is read. */
+  get bytesRead(): Uint8Array {
+    return this.source;
   }
 
   /** How many bytes have been read. */
@@ -67,6 +72,19 @@ export class ByteReader {
     const start = this.#at;
     this.#advance(length);
     return (length <= maxShortText && this.#ascii(start)) || this.#utf8(start);
+  }
+
+  /** Text that is likely to be this one: then it takes no more than a comparison. */
+  likelyString(likely: string): string {
+    const before = this.#at;
+    const length = this.#varint32();
+    const start = this.#at;
+    if (length === likely.length && length <= this.#end - start && this.#isText(start, likely)) {
+      this.#at = start + length;
+      return likely;
+    }
+    this.#at = before;
+    return this.string();
   }
 
   /** Text that is not likely to come again. */
@@ -100,7 +118,7 @@ export class ByteReader {
     }
     const slot = (hash ^ (hash >>> 12)) & (recentTexts.length - 1);
     const recent = recentTexts[slot];
-    if (recent !== undefined && this.#isText(start, recent)) return recent;
+    if (recent?.length === this.#at - start && this.#isText(start, recent)) return recent;
     const codes = codesOf[this.#at - start] as number[];
     for (let i = 0; i < codes.length; i++) codes[i] = source[start + i] as number;
     const text = String.fromCharCode.apply(undefined, codes);
@@ -108,10 +126,13 @@ export class ByteReader {
     return text;
   }
 
+  /** Whether it is this text that begins there, and all of it is ASCII. */
   #isText(start: number, text: string): boolean {
     const { source } = this;
-    if (text.length !== this.#at - start) return false;
-    for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== source[start + i]) return false;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code !== source[start + i] || code > 0x7f) return false;
+    }
     return true;
   }
 
@@ -121,6 +142,16 @@ export class ByteReader {
     const start = this.#at;
     this.#advance(length);
     return start;
+  }
+
+  /** Steps over a field of bytes whose tag was read, and those with the same tag that follow it. They end at {@link at}. */
+  repeatedBytes(tag: number): number {
+    const start = this.#at;
+    for (;;) {
+      this.bytes();
+      if (this.#at === this.#end || this.source[this.#at] !== tag) return start;
+      this.#at++;
+    }
   }
 
   /** Reads a nested message, and gives its reader back. */

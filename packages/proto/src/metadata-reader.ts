@@ -1,15 +1,7 @@
-import {
-  finalizers,
-  Metadata,
-  type Pointer,
-  parsePhase,
-  parseVersion,
-  type StringMap,
-  Timestamp,
-} from '@cosi-ts/resource';
+import { finalizers, Metadata, type Pointer, parsePhase, parseVersion, Timestamp } from '@cosi-ts/resource';
 import type { ByteReader } from './byte-reader.js';
-import { entryTags, lastMetadataField, metadataTags, timestampTags } from './field-tags.js';
-import { sharedMap } from './shared-maps.js';
+import { EntryReader } from './entry-reader.js';
+import { lastMetadataField, metadataTags, timestampTags } from './field-tags.js';
 
 /**
  * Reads the fields of `cosi.resource.Metadata`. A second occurrence of the message goes on where the first one ended,
@@ -28,11 +20,22 @@ export class MetadataReader {
   #updatedSeconds = 0;
   #updatedNanos = 0;
   readonly #finalizers: string[] = [];
-  readonly #labels = new EntryList();
-  readonly #annotations = new EntryList();
+  readonly #labels = new EntryReader(metadataTags.label);
+  readonly #annotations = new EntryReader(metadataTags.annotation);
+  // What the texts are likely to be: that of the last metadata, or what the caller says.
+  #likelyNamespace = '';
+  #likelyType = '';
+  #likelyId: string | undefined;
+  #likelyVersion = '1';
+  #likelyOwner = '';
 
-  /** Forgets what was read. */
-  begin(): this {
+  /**
+   * Forgets what was read.
+   *
+   * @param likelyId takes less time, and is used as it is, when it is the id
+   */
+  begin(likelyId?: string): this {
+    this.#likelyId = likelyId;
     this.#namespace = this.#type = this.#id = this.#version = this.#owner = this.#phase = '';
     this.#createdSeconds = this.#createdNanos = this.#updatedSeconds = this.#updatedNanos = 0;
     if (this.#finalizers.length > 0) this.#finalizers.length = 0;
@@ -50,22 +53,22 @@ export class MetadataReader {
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
       switch (tag) {
         case metadataTags.namespace:
-          this.#namespace = reader.string();
+          this.#namespace = this.#likelyNamespace = reader.likelyString(this.#likelyNamespace);
           break;
         case metadataTags.type:
-          this.#type = reader.string();
+          this.#type = this.#likelyType = reader.likelyString(this.#likelyType);
           break;
         case metadataTags.id:
-          this.#id = reader.ownString();
+          this.#id = this.#likelyId === undefined ? reader.ownString() : reader.likelyString(this.#likelyId);
           break;
         case metadataTags.version:
-          this.#version = reader.string();
+          this.#version = this.#likelyVersion = reader.likelyString(this.#likelyVersion);
           break;
         case metadataTags.owner:
-          this.#owner = reader.string();
+          this.#owner = this.#likelyOwner = reader.likelyString(this.#likelyOwner);
           break;
         case metadataTags.phase:
-          this.#phase = reader.string();
+          this.#phase = reader.likelyString('running');
           break;
         case metadataTags.created:
           reader.message(time.begin(this.#createdSeconds, this.#createdNanos));
@@ -81,10 +84,10 @@ export class MetadataReader {
           this.#finalizers.push(reader.string());
           break;
         case metadataTags.label:
-          reader.message(this.#labels);
+          this.#labels.read(reader);
           break;
         case metadataTags.annotation:
-          reader.message(this.#annotations);
+          this.#annotations.read(reader);
           break;
         default:
           reader.skip(tag, lastMetadataField);
@@ -140,34 +143,6 @@ export function timestampOf(seconds: number, nanos: number): Timestamp {
   if (seconds === 0 && nanos === 0) return Timestamp.epoch;
   const carry = Math.floor(nanos / 1_000_000_000);
   return new Timestamp(seconds + carry, nanos - carry * 1_000_000_000);
-}
-
-/** Reads map entries. A part that is absent is empty; of two entries with one key the later counts. */
-class EntryList {
-  /** Keys and values in turn, and what is left of the lists before. */
-  readonly #texts: string[] = [];
-  #count = 0;
-
-  clear(): void {
-    this.#count = 0;
-  }
-
-  /** Reads one entry. */
-  read(reader: ByteReader): void {
-    let key = '';
-    let value = '';
-    for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-      if (tag === entryTags.key) key = reader.string();
-      else if (tag === entryTags.value) value = reader.string();
-      else reader.skip(tag, 2);
-    }
-    this.#texts[this.#count++] = key;
-    this.#texts[this.#count++] = value;
-  }
-
-  map(): StringMap {
-    return sharedMap(this.#texts, this.#count);
-  }
 }
 
 /** One for all times, because reading never waits. */

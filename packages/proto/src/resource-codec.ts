@@ -32,6 +32,10 @@ export interface DecodeOptions {
    */
   readonly owned?: boolean | undefined;
   /**
+   * What the id is likely to be: it takes less time then, and the resource has this text for it. Default: nothing is known.
+   */
+  readonly likelyId?: string | undefined;
+  /**
    * Reads YAML that is not UTF-8 with U+FFFD in the place of what is none, as all other text is read, rather than keep it
    * as it is: for what strangers send. Default: false.
    */
@@ -79,7 +83,7 @@ export function encodeRecord(resource: Resource, options: EncodeOptions = {}): U
  * names the resource as far as it was read.
  */
 export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): Resource {
-  metadataReader.begin();
+  metadataReader.begin(options.likelyId);
   specReader.begin();
   try {
     const source = plainBytes(bytes);

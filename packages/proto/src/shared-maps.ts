@@ -46,3 +46,38 @@ function sameTexts(known: readonly string[], texts: readonly string[], count: nu
   for (let i = 0; i < count; i++) if (known[i] !== texts[i]) return false;
   return true;
 }
+
+interface KnownBytes {
+  readonly bytes: Uint8Array;
+  readonly map: StringMap;
+}
+
+/** Maps by the bytes that they were read from, each where its bytes lead. */
+const recentBytes: (KnownBytes | undefined)[] = new Array(1024).fill(undefined);
+
+/** More bytes than this are not likely to come again. */
+const maxBytes = 256;
+
+/** The map that was read from the same bytes lately. */
+export function knownMap(source: Uint8Array, start: number, end: number): StringMap | undefined {
+  if (end - start > maxBytes) return undefined;
+  const known = recentBytes[slotOfBytes(source, start, end)];
+  return known !== undefined && sameBytes(known.bytes, source, start, end) ? known.map : undefined;
+}
+
+/** Lets {@link knownMap} know what was read from there. */
+export function rememberMap(source: Uint8Array, start: number, end: number, map: StringMap): void {
+  if (end - start <= maxBytes) recentBytes[slotOfBytes(source, start, end)] = { bytes: source.slice(start, end), map };
+}
+
+function slotOfBytes(source: Uint8Array, start: number, end: number): number {
+  let hash = 0;
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (source[at] as number)) | 0;
+  return (hash ^ (hash >>> 12)) & (recentBytes.length - 1);
+}
+
+function sameBytes(known: Uint8Array, source: Uint8Array, start: number, end: number): boolean {
+  if (known.length !== end - start) return false;
+  for (let i = 0; i < known.length; i++) if (known[i] !== source[start + i]) return false;
+  return true;
+}

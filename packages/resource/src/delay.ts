@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js';
+import { followAbort } from './follow-abort.js';
 
 /** The longest delay that host timers keep: beyond 2^31 − 1 ms they fire at once. */
 export const maxHostDelayMs = 2 ** 31 - 1;
@@ -14,14 +15,15 @@ export function checkDelay(delayMs: number): number {
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason);
-    const onAbort = () => {
-      timer.cancel();
-      reject(signal?.reason);
-    };
     const timer = clock.schedule(delayMs, () => {
-      signal?.removeEventListener('abort', onAbort);
+      unfollow?.();
       resolve();
     });
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const unfollow =
+      signal &&
+      followAbort(signal, (reason) => {
+        timer.cancel();
+        reject(reason);
+      });
   });
 }

@@ -62,6 +62,7 @@ export {
   VersionConflictError,
 } from './errors.js';
 export { FinalizerSet, type Finalizers, finalizers, sameFinalizers } from './finalizers.js';
+export { followAbort } from './follow-abort.js';
 export { frozenJson, type JsonValue, mutableJson, sameJson } from './frozen-data.js';
 export { IdQuery, idQuery, matchesId } from './id-query.js';
 export { checkedJsonSpec, jsonSpec, schemaSpec } from './json-spec.js';

@@ -1,5 +1,4 @@
 import { crc32 } from 'node:zlib';
-import { viewFrom } from './slabs.js';
 
 /** How many bytes {@link framed} puts in front of a value. */
 export const frameBytes = 4;
@@ -41,23 +40,28 @@ export function framedText(keyChecksum: number, text: string): Buffer {
 
 /** What was framed: a view. Undefined when the checksum does not fit. */
 export function unframed(key: Uint8Array, value: Uint8Array): Buffer | undefined {
-  const body = unframedBy(bytesChecksum(key), Buffer.from(value.buffer, value.byteOffset, value.length));
+  const body = unframedAt(bytesChecksum(key), value, 0, value.length);
   return body === undefined ? undefined : Buffer.from(body.buffer, body.byteOffset, body.length);
 }
 
-/**
- * The same, given the checksum of the key.
- *
- * @param bodyOf gives the bytes of the value from there on, wherever they are to be
- */
-export function unframedBy(
+/** The same of a value that lies within other bytes, given the checksum of the key. */
+export function unframedAt(
   keyChecksum: number,
-  value: Buffer,
-  bodyOf: (value: Buffer, from: number) => Uint8Array = viewFrom,
+  source: Uint8Array,
+  start: number,
+  end: number,
 ): Uint8Array | undefined {
-  if (value.length < frameBytes) return undefined;
-  const body = bodyOf(value, frameBytes);
-  return crc32(body, keyChecksum) === value.readUInt32LE(0) ? body : undefined;
+  const from = start + frameBytes;
+  if (from > end) return undefined;
+  // No Buffer: views of those take longer to make.
+  const body = new Uint8Array(source.buffer, source.byteOffset + from, end - from);
+  return crc32(body, keyChecksum) === uint32At(source, start) ? body : undefined;
+}
+
+function uint32At(bytes: Uint8Array, at: number): number {
+  const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+  const high = (bytes[at + 2] as number) | ((bytes[at + 3] as number) << 8);
+  return (low | (high << 16)) >>> 0;
 }
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => crc32(Buffer.of(byte)) ^ crc32(Buffer.of(0)));
@@ -65,21 +69,10 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => crc32(Buffer.of(byt
 /** Keys are short, and for short ones a call of zlib takes longer than this. */
 const maxShortKey = 128;
 
-/** The CRC-32 of a key. */
-export function bytesChecksum(key: Uint8Array): number {
-  if (key.length > maxShortKey) return crc32(key);
-  let crc = ~0;
-  for (let i = 0; i < key.length; i++) crc = (crc >>> 8) ^ (table[(crc ^ (key[i] as number)) & 0xff] as number);
-  return ~crc >>> 0;
-}
-
-/** The CRC-32 of what came before and of a text in UTF-8 after it. */
-export function textChecksum(text: string, before = 0): number {
+/** The CRC-32 of a key, or of a part of it after what came before. */
+export function bytesChecksum(key: Uint8Array, start = 0, end = key.length, before = 0): number {
+  if (end - start > maxShortKey) return crc32(key.subarray(start, end), before);
   let crc = ~before;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code > 0x7f) return crc32(text, before);
-    crc = (crc >>> 8) ^ (table[(crc ^ code) & 0xff] as number);
-  }
+  for (let i = start; i < end; i++) crc = (crc >>> 8) ^ (table[(crc ^ (key[i] as number)) & 0xff] as number);
   return ~crc >>> 0;
 }

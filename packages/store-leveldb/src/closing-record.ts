@@ -1,9 +1,10 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { FileFault, FilesReport } from './files/check-files.js';
-import { fileBytes, fileContents, folderFiles, syncFolder } from './files/folder-files.js';
-import { parseJson } from './ledger.js';
+import { readCheckedFile, writeCheckedFile } from './checked-file.js';
+import type { FilesReport } from './files/check-files.js';
+import type { FileFault } from './files/file-fault.js';
+import { fileBytes, fileContents, folderFiles } from './files/folder-files.js';
 
 /** The file that tells how a store was closed. It is gone while the store is open. */
 const recordFile = 'CLOSED';
@@ -36,19 +37,12 @@ export async function writeClosingRecord(folder: string, position: number): Prom
     }
   }
   const record: ClosingRecord = { manifest: before.toString('latin1').trim(), position, files };
-  const text = JSON.stringify(record);
-  const temporary = join(folder, `${recordFile}.tmp`);
-  const file = await open(temporary, 'w');
-  try {
-    await file.writeFile(`${text}\n${crc32(text)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  const after = await fileContents(folder, 'CURRENT');
-  if (after === undefined || !after.equals(before)) return rm(temporary, { force: true });
-  await rename(temporary, join(folder, recordFile));
-  await syncFolder(folder);
+  await writeCheckedFile(
+    folder,
+    recordFile,
+    record,
+    async () => (await fileContents(folder, 'CURRENT'))?.equals(before) === true,
+  );
 }
 
 export async function removeClosingRecord(folder: string): Promise<void> {
@@ -69,15 +63,15 @@ export interface ClosingCheck {
  * @param diaries compares LevelDB's diaries too, of which nothing depends
  */
 export async function checkClosingRecord(folder: string, report: FilesReport, diaries: boolean): Promise<ClosingCheck> {
-  const contents = await fileContents(folder, recordFile);
-  if (contents === undefined) return { closed: false, record: undefined, faults: [] };
-  const record = parse(contents.toString());
+  const written = await readCheckedFile(folder, recordFile);
+  if (written === undefined) return { closed: false, record: undefined, faults: [] };
   const fault = (file: string, what: string, effect: FileFault['effect']): ClosingCheck => ({
     closed: true,
     record: undefined,
     faults: [{ file, what, effect }],
   });
-  if (record === undefined) return fault(recordFile, 'it is damaged', 'reads');
+  if (written === 'damaged') return fault(recordFile, 'it is damaged', 'reads');
+  const record = written as unknown as ClosingRecord;
   if (!report.exists) return fault('CURRENT', 'it is missing', 'fails');
   // What is wrong with the manifest has been found out already.
   if (report.manifest === undefined) return { closed: true, record: undefined, faults: [] };
@@ -97,12 +91,6 @@ export async function checkClosingRecord(folder: string, report: FilesReport, di
     }
   }
   return { closed: true, record, faults };
-}
-
-function parse(text: string): ClosingRecord | undefined {
-  const [json = '', checksum, end] = text.split('\n');
-  if (String(crc32(json)) !== checksum || end !== '') return undefined;
-  return parseJson(Buffer.from(json)) as ClosingRecord | undefined;
 }
 
 function manifestNumber(name: string): number {

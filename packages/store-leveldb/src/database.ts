@@ -110,27 +110,6 @@ export class Database {
     }
   }
 
-  /** The same with keys as text, which takes less time. Bytes of a key that are not UTF-8 become U+FFFD. */
-  async readText(range: KeyRange, limit: number): Promise<[key: string, value: Buffer][]> {
-    try {
-      const iterator = this.#level.iterator<string, Buffer>({
-        gte: Buffer.from(range.start).toString(),
-        lt: Buffer.from(range.end).toString(),
-        keyEncoding: 'utf8',
-        valueEncoding: 'buffer',
-        limit,
-        highWaterMarkBytes: maxReadBytes,
-      });
-      try {
-        return await iterator.nextv(limit);
-      } finally {
-        await iterator.close();
-      }
-    } catch (error) {
-      throw translateError(error, 'read', this.folder);
-    }
-  }
-
   /** All of a range, read in bounded steps. */
   async *entries(range: KeyRange, snapshot?: Snapshot): AsyncGenerator<readonly Entry[]> {
     let rest: KeyRange | undefined = range;

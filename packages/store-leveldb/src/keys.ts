@@ -91,6 +91,24 @@ export function keyPointer(key: Uint8Array): Pointer | undefined {
   return key[0] === spaces.resource ? subjectPointer(key.subarray(1)) : undefined;
 }
 
+/** Longer ids are left to the host's decoder. */
+const maxShortId = 64;
+
+/** Room for the characters of an id, by its length: to make text of an array takes a third of what it takes of a view. */
+const codesOf: readonly number[][] = Array.from({ length: maxShortId + 1 }, (_, length) => new Array(length).fill(0));
+
+/** The text of an id that lies there; undefined when it is no text. */
+export function idText(key: Uint8Array, start: number, end: number): string | undefined {
+  const codes = codesOf[end - start];
+  if (codes === undefined) return decoded(key.subarray(start, end));
+  for (let i = 0; i < codes.length; i++) {
+    const code = key[start + i] as number;
+    if (code > 0x7f) return decoded(key.subarray(start, end));
+    codes[i] = code;
+  }
+  return String.fromCharCode.apply(undefined, codes);
+}
+
 /**
  * What the keys of a kind's resources begin with, as text. It is the same text for one kind in a row.
  *

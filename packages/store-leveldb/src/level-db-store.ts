@@ -5,8 +5,10 @@ import type { BackingStore } from '@cosi-ts/state-inmem';
 import { type BackupReport, writeBackup } from './backup.js';
 import { writeClosingRecord } from './closing-record.js';
 import { Connection } from './connection.js';
+import type { Fingerprints } from './files/check-tables.js';
 import { fileBytes, folderFiles } from './files/folder-files.js';
 import { GroupCommit } from './group-commit.js';
+import { writeKnownTables } from './known-tables.js';
 import type { Ledger } from './ledger.js';
 import { translateError } from './level-errors.js';
 import { LogCompaction } from './log-compaction.js';
@@ -68,19 +70,26 @@ export class LevelDBStore implements Closable {
   readonly #release: () => void;
   readonly #connection: Connection;
   readonly #ledger: Ledger;
+  readonly #tables: Fingerprints;
   readonly #log: StoreLog;
   readonly #commit: GroupCommit;
   readonly #compaction: LogCompaction;
   readonly #namespaces = new Map<string, NamespaceStore>();
+  #rewritten = false;
   #closing: Promise<void> | undefined;
 
   /** @internal */
-  constructor({ database, ledger, openings }: OpenedDatabase, options: ResolvedStoreOptions, release: () => void) {
+  constructor(
+    { database, ledger, openings, tables }: OpenedDatabase,
+    options: ResolvedStoreOptions,
+    release: () => void,
+  ) {
     const { marshaler, clock, logger, sync } = options;
     this.folder = database.folder;
     this.#options = options;
     this.#release = release;
     this.#ledger = ledger;
+    this.#tables = tables;
     this.#connection = new Connection(database, async (again) => {
       const mine = this.#log.openings.at(-1);
       if (mine !== undefined && sameOpening(mine, await newestOpening(again))) return;
@@ -119,6 +128,8 @@ export class LevelDBStore implements Closable {
         ledger: this.#ledger,
         log: this.#log,
         commit: this.#commit,
+        logger: this.#options.logger,
+        rewritten: () => this.#rewritten,
         onDamage: (err) => {
           if (!this.#options.lenient) throw err;
           this.#options.logger.error({ err, namespace }, 'damage in the store is passed over');
@@ -167,6 +178,7 @@ export class LevelDBStore implements Closable {
    */
   async rewriteRecords(options: CallOptions = {}): Promise<RewriteReport> {
     this.#checkOpen();
+    this.#rewritten = true;
     return new Rewriting(this.#commit, this.#ledger, this.#options.marshaler).run(options.signal);
   }
 
@@ -207,6 +219,12 @@ export class LevelDBStore implements Closable {
   }
 
   async #recordClosing(): Promise<void> {
+    try {
+      await writeKnownTables(this.folder, this.#tables);
+    } catch (err) {
+      // The next opening checks more then.
+      this.#options.logger.warn({ err }, 'it could not be recorded which tables have been checked');
+    }
     try {
       await writeClosingRecord(this.folder, this.#ledger.extent.position);
     } catch (err) {

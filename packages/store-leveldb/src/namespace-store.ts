@@ -2,9 +2,11 @@ import { CorruptError, pointerKey, pointerText, type Resource } from '@cosi-ts/r
 import type { BackingStore, Commit, EventLog, Marshaler, StoreChange } from '@cosi-ts/state-inmem';
 import type { Connection } from './connection.js';
 import type { GroupCommit } from './group-commit.js';
-import { type KeyRange, namespaceRange } from './keys.js';
+import { namespaceRange } from './keys.js';
 import type { Ledger } from './ledger.js';
-import { type BadRecord, type RecordChunk, RecordReader, readRecords } from './record-reader.js';
+import type { Logger } from './logger.js';
+import { type BadRecord, RecordReader } from './record-reader.js';
+import { readStored } from './stored-records.js';
 import { tallyFault } from './tally.js';
 
 export interface NamespaceStoreInit {
@@ -14,6 +16,9 @@ export interface NamespaceStoreInit {
   readonly ledger: Ledger;
   readonly log: EventLog;
   readonly commit: GroupCommit;
+  readonly logger: Logger;
+  /** Whether records may have been written by others than the stores of their namespaces since the database was opened. */
+  readonly rewritten: () => boolean;
   /** Told of damage. Throws to make loading fail, or returns to let it pass. */
   readonly onDamage: (error: CorruptError) => void;
 }
@@ -22,6 +27,8 @@ export interface NamespaceStoreInit {
 export class NamespaceStore implements BackingStore {
   readonly #init: NamespaceStoreInit;
   #bad = new Map<string, BadRecord>();
+  /** Whether a record may have been written since the database was opened. */
+  #written = false;
 
   constructor(init: NamespaceStoreInit) {
     this.#init = init;
@@ -37,18 +44,15 @@ export class NamespaceStore implements BackingStore {
   }
 
   async *load(): AsyncGenerator<readonly Resource[]> {
-    const { marshaler, namespace, ledger, onDamage } = this.#init;
+    const { marshaler, namespace, connection, ledger, logger, rewritten, onDamage } = this.#init;
     const bad = new Map<string, BadRecord>();
     const reader = new RecordReader(marshaler, (record, key) => {
       onDamage(record.error);
       bad.set(record.pointer === undefined ? key : pointerKey(record.pointer), record);
     });
-    let reading = this.#read(namespaceRange(namespace));
-    for (let chunk = await reading; chunk !== undefined; chunk = await reading) {
-      // The next records are read while these are decoded. That it failed is seen when it is their turn.
-      reading = this.#read(chunk.rest);
-      reading.catch(() => undefined);
-      yield await reader.read(chunk.records);
+    const inTables = !this.#written && !rewritten();
+    for await (const _ of readStored(connection, namespaceRange(namespace), reader, inTables, logger)) {
+      yield await reader.take();
     }
     this.#bad = bad;
     const fault = tallyFault(namespace, ledger.tally(namespace), reader, true);
@@ -56,12 +60,9 @@ export class NamespaceStore implements BackingStore {
   }
 
   write(change: StoreChange, commit: Commit): Promise<void> {
+    this.#written = true;
     const bad = this.#bad.size === 0 ? undefined : this.#bad.get(pointerKey(change.resource.metadata));
     return bad === undefined ? this.#init.commit.write(change, commit) : Promise.reject(refusal(change.resource, bad));
-  }
-
-  #read(range: KeyRange): Promise<RecordChunk | undefined> {
-    return this.#init.connection.use((database) => readRecords(database, range));
   }
 }
 

@@ -2,9 +2,12 @@ import { CorruptError, InUseError } from '@cosi-ts/resource';
 import type { Clock, Random } from '@cosi-ts/state';
 import { type ClosingCheck, checkClosingRecord, removeClosingRecord } from './closing-record.js';
 import { Database } from './database.js';
-import { checkFiles, type FileFault, type FilesReport } from './files/check-files.js';
+import { checkFiles, type FilesReport } from './files/check-files.js';
+import type { Fingerprints } from './files/check-tables.js';
+import type { FileFault } from './files/file-fault.js';
 import { checkFormat, formatEntry, formatKey } from './format.js';
 import { eventRange, everything, type KeyRange, keyNumber, spaceRange } from './keys.js';
+import { readKnownTables } from './known-tables.js';
 import { type Entry, headKey, Ledger, putLedger } from './ledger.js';
 import type { Logger } from './logger.js';
 import { nextOpening, type Opening, openingEntry, readOpenings } from './openings.js';
@@ -13,6 +16,8 @@ export interface OpenedDatabase {
   readonly database: Database;
   readonly ledger: Ledger;
   readonly openings: readonly Opening[];
+  /** The tables that were in order before the opening. */
+  readonly tables: Fingerprints;
 }
 
 export interface OpenInit {
@@ -43,7 +48,7 @@ export async function openDatabase(folder: string, init: OpenInit): Promise<Open
     const entry = openingEntry(opening, init.clock);
     await database.write((batch) => batch.put(...entry), true);
     await removeClosingRecord(folder);
-    return { database, ledger, openings: [...before, opening] };
+    return { database, ledger, openings: [...before, opening], tables: report.fingerprints };
   } catch (error) {
     await database.close();
     throw error;
@@ -70,9 +75,10 @@ export async function allEntries(database: Database, range: KeyRange): Promise<E
 
 async function checkedFiles(folder: string, logger: Logger): Promise<{ report: FilesReport; closing: ClosingCheck }> {
   for (let attempt = 1; ; attempt++) {
-    const report = await checkFiles(folder);
+    const known = await readKnownTables(folder);
+    const report = await checkFiles(folder, known.fingerprints);
     const closing = await checkClosingRecord(folder, report, false);
-    const faults = [...report.faults, ...closing.faults];
+    const faults = [...known.faults, ...report.faults, ...closing.faults];
     if (faults.length === 0) return { report, closing };
     // Files that somebody is writing to look damaged at times.
     if (!closing.closed && (await Database.isInUse(folder))) {

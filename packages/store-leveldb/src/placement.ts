@@ -3,7 +3,6 @@ import type { Clock } from '@cosi-ts/state';
 import type { Commit, Marshaler, RecordPlace, StoreChange } from '@cosi-ts/state-inmem';
 import type { EventRecord } from './event-record.js';
 import { RecentRecords } from './recent-records.js';
-import { viewFrom } from './slabs.js';
 
 /** A change that waits for its batch. */
 export interface PendingWrite {
@@ -104,6 +103,12 @@ function placed(
   old: Uint8Array | undefined,
 ): PlacedWrite {
   const { change, key } = pending;
-  const event: EventRecord = { type: change.type, timeMs, subject: viewFrom(key, 1), resource, old };
+  const event: EventRecord = {
+    type: change.type,
+    timeMs,
+    subject: new Uint8Array(key.buffer, key.byteOffset + 1, key.length - 1),
+    resource,
+    old,
+  };
   return { pending, position, event };
 }

@@ -1,11 +1,11 @@
 import { CorruptError, isCorrupt, type Pointer, type Resource } from '@cosi-ts/resource';
 import type { Marshaler } from '@cosi-ts/state-inmem';
-import { textChecksum, unframedBy } from './checksum.js';
-import { after, type Database } from './database.js';
-import { type KeyRange, keyPointer, kindPrefixText } from './keys.js';
+import { bytesChecksum, unframedAt } from './checksum.js';
+import type { EntrySink } from './files/table-scan.js';
+import { idText, keyPointer, kindPrefixText, resourceKey } from './keys.js';
+import type { Entry } from './ledger.js';
 import { damagedRecord, unmarshalAt } from './records.js';
-import { Slabs } from './slabs.js';
-import { emptyTally, recordDigest, type Tally, tallied } from './tally.js';
+import { recordDigest, type Tally } from './tally.js';
 
 /** A stored record that could not be read. */
 export interface BadRecord {
@@ -14,52 +14,27 @@ export interface BadRecord {
   readonly error: CorruptError;
 }
 
-/** A stored record as it lies there, with its key as text. */
-export type StoredRecord = readonly [key: string, value: Buffer];
-
-/** How many records are read in one step. */
-const chunkRecords = 1000;
-
-/** What a key holds in place of bytes that are no text. */
-const noText = '\ufffd';
-
-/** Some records, and the range in which the next ones are. */
-export interface RecordChunk {
-  readonly records: readonly StoredRecord[];
-  readonly rest: KeyRange;
-}
-
-/** Reads some of the resources of a range; undefined when there are no more. */
-export async function readRecords(database: Database, range: KeyRange): Promise<RecordChunk | undefined> {
-  const records = await database.readText(range, chunkRecords);
-  const last = records.at(-1)?.[0];
-  if (last === undefined) return undefined;
-  if (!last.includes(noText)) return { records, rest: { start: after(Buffer.from(last)), end: range.end } };
-  // It may not be the key that is there, and nothing can be read after it.
-  const entries = await database.read(range, { limit: records.length });
-  const [key] = entries.at(-1) ?? [];
-  return key === undefined ? undefined : { records, rest: { start: after(key), end: range.end } };
-}
-
 /** What the keys of a kind have in common. */
 interface KindKeys {
   readonly namespace: string;
   readonly type: string;
-  readonly prefix: string;
+  readonly prefix: Uint8Array;
   readonly checksum: number;
 }
 
 /** Reads stored resources in the order of their keys, and keeps count of them. */
-export class RecordReader {
+export class RecordReader implements EntrySink {
   readonly #marshaler: Marshaler;
   readonly #onBad: (bad: BadRecord, key: string) => void;
-  readonly #slabs = new Slabs();
-  readonly #bodyOf = (value: Buffer, from: number) => this.#slabs.move(value, from);
   #kind: KindKeys | undefined;
-  #tally = emptyTally;
+  #read: Resource[] = [];
+  #pending: Promise<Resource | undefined>[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #resources = 0;
+  #sum = 0;
   #bad = 0;
 
-  /** @param onBad throws to end the reading, or returns to pass over the record */
+  /** @param onBad throws to end the reading, or returns to pass over the record; given its key, a character for a byte */
   constructor(marshaler: Marshaler, onBad: (bad: BadRecord, key: string) => void) {
     this.#marshaler = marshaler;
     this.#onBad = onBad;
@@ -67,7 +42,7 @@ export class RecordReader {
 
   /** Of the records that could be read. */
   get tally(): Tally {
-    return this.#tally;
+    return { resources: this.#resources, sum: this.#sum };
   }
 
   /** How many records could not be read. */
@@ -75,69 +50,96 @@ export class RecordReader {
     return this.#bad;
   }
 
-  /** The resources of the records, without those that are bad. */
-  async read(records: readonly StoredRecord[]): Promise<readonly Resource[]> {
-    const resources: Resource[] = [];
-    const pending: Promise<Resource | undefined>[] = [];
-    for (const record of records) {
-      const resource = this.#read(record);
-      if (resource instanceof Promise) pending.push(resource);
-      else if (resource !== undefined) resources.push(resource);
+  /** Reads one. What is wrong with it is told by {@link take}. */
+  add(key: Uint8Array, keyLength: number, source: Uint8Array, start: number, end: number): void {
+    if (this.#failure !== undefined) return;
+    try {
+      const resource = this.#resourceOf(key, keyLength, source, start, end);
+      if (resource instanceof Promise) this.#pending.push(resource);
+      else if (resource !== undefined) this.#read.push(resource);
+    } catch (error) {
+      this.#failure = { error };
     }
-    for (const resource of await Promise.all(pending)) if (resource !== undefined) resources.push(resource);
-    return resources;
   }
 
-  #read([key, value]: StoredRecord): Resource | undefined | Promise<Resource | undefined> {
-    const kind = this.#kindOf(key);
-    if (kind === undefined) {
-      return this.#pass(
-        { pointer: undefined, error: new CorruptError('the key of a stored resource is damaged') },
-        key,
-      );
+  /** The same of entries of the database. */
+  addAll(entries: readonly Entry[]): void {
+    for (const [key, value] of entries) this.add(key, key.length, value, 0, value.length);
+  }
+
+  /** The resources of the records since the last call, without those that are bad. */
+  async take(): Promise<readonly Resource[]> {
+    const read = this.#read;
+    const pending = this.#pending;
+    this.#read = [];
+    this.#pending = [];
+    for (const resource of await Promise.all(pending)) if (resource !== undefined) read.push(resource);
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return read;
+  }
+
+  #resourceOf(
+    key: Uint8Array,
+    keyLength: number,
+    source: Uint8Array,
+    start: number,
+    end: number,
+  ): Resource | undefined | Promise<Resource | undefined> {
+    const kind = this.#kindOf(key, keyLength);
+    const id = kind === undefined ? undefined : idText(key, kind.prefix.length, keyLength);
+    if (kind === undefined || id === undefined) {
+      const error = new CorruptError('the key of a stored resource is damaged');
+      return this.#pass({ pointer: undefined, error }, key.subarray(0, keyLength));
     }
-    const id = key.slice(kind.prefix.length);
     const pointer = { namespace: kind.namespace, type: kind.type, id };
-    const checksum = textChecksum(id, kind.checksum);
-    const record = unframedBy(checksum, value, this.#bodyOf);
+    const checksum = bytesChecksum(key, kind.prefix.length, keyLength, kind.checksum);
+    const record = unframedAt(checksum, source, start, end);
     if (record === undefined) {
-      return this.#pass({ pointer, error: damagedRecord(pointer, 'its checksum does not fit') }, key);
+      const error = damagedRecord(pointer, 'its checksum does not fit');
+      return this.#pass({ pointer, error }, resourceKey(pointer));
     }
     try {
       const resource = unmarshalAt(this.#marshaler, record, pointer);
       if (!(resource instanceof Promise)) return this.#count(resource, checksum);
       return resource.then(
         (read) => this.#count(read, checksum),
-        (error: unknown) => this.#fail(error, pointer, key),
+        (error: unknown) => this.#fail(error, pointer),
       );
     } catch (error) {
-      return this.#fail(error, pointer, key);
+      return this.#fail(error, pointer);
     }
   }
 
   #count(resource: Resource, keyChecksum: number): Resource {
-    this.#tally = tallied(this.#tally, recordDigest(keyChecksum, resource.metadata.version));
+    this.#resources++;
+    this.#sum = (this.#sum + recordDigest(keyChecksum, resource.metadata.version)) >>> 0;
     return resource;
   }
 
-  #fail(error: unknown, pointer: Pointer, key: string): undefined {
+  #fail(error: unknown, pointer: Pointer): undefined {
     // What is not about the record, a key that is not to be had for instance, would come again with the next one.
     if (!isCorrupt(error)) throw error;
-    return this.#pass({ pointer, error }, key);
+    return this.#pass({ pointer, error }, resourceKey(pointer));
   }
 
-  #pass(bad: BadRecord, key: string): undefined {
+  #pass(bad: BadRecord, key: Uint8Array): undefined {
     this.#bad++;
-    this.#onBad(bad, key);
+    this.#onBad(bad, Buffer.from(key).toString('latin1'));
     return undefined;
   }
 
-  #kindOf(key: string): KindKeys | undefined {
-    if (this.#kind !== undefined && key.startsWith(this.#kind.prefix)) return this.#kind;
-    const pointer = keyPointer(Buffer.from(key));
+  #kindOf(key: Uint8Array, keyLength: number): KindKeys | undefined {
+    if (this.#kind !== undefined && startsWith(key, keyLength, this.#kind.prefix)) return this.#kind;
+    const pointer = keyPointer(key.subarray(0, keyLength));
     if (pointer === undefined) return undefined;
-    const prefix = kindPrefixText(pointer);
-    this.#kind = { namespace: pointer.namespace, type: pointer.type, prefix, checksum: textChecksum(prefix) };
+    const prefix = Buffer.from(kindPrefixText(pointer));
+    this.#kind = { namespace: pointer.namespace, type: pointer.type, prefix, checksum: bytesChecksum(prefix) };
     return this.#kind;
   }
+}
+
+function startsWith(key: Uint8Array, keyLength: number, prefix: Uint8Array): boolean {
+  if (keyLength < prefix.length) return false;
+  for (let i = prefix.length - 1; i >= 0; i--) if (key[i] !== prefix[i]) return false;
+  return true;
 }

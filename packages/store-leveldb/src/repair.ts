@@ -18,7 +18,7 @@ import { headKey, Ledger, putLedger, readExtent } from './ledger.js';
 import { makeFolder } from './new-folder.js';
 import { allEntries, readLedger } from './open-database.js';
 import { nextOpening, type Opening, openingEntry, readOpenings } from './openings.js';
-import { RecordReader, readRecords } from './record-reader.js';
+import { RecordReader } from './record-reader.js';
 import { withScratchCopy } from './scratch-copy.js';
 import { emptyTally, recordDigest, type Tally, tallied, tallyFault } from './tally.js';
 import { inspectFiles, isReadable, withClosedStore } from './verify.js';
@@ -129,15 +129,10 @@ async function copyResources(
     damage.push({ what: error.message, pointer });
     bad.add(key);
   });
-  const range = spaceRange('resource');
-  for (
-    let chunk = await readRecords(source, range);
-    chunk !== undefined;
-    chunk = await readRecords(source, chunk.rest)
-  ) {
+  for await (const entries of source.entries(spaceRange('resource'))) {
     signal?.throwIfAborted();
-    const { records } = chunk;
-    for (const { metadata } of await reader.read(records)) {
+    reader.addAll(entries);
+    for (const { metadata } of await reader.take()) {
       const tally = tallies.get(metadata.namespace) ?? emptyTally;
       tallies.set(
         metadata.namespace,
@@ -145,7 +140,7 @@ async function copyResources(
       );
     }
     await target.write((batch) => {
-      for (const [key, value] of records) if (!bad.has(key)) batch.put(Buffer.from(key), value);
+      for (const [key, value] of entries) if (!bad.has(Buffer.from(key).toString('latin1'))) batch.put(key, value);
     }, false);
   }
   return tallies;

@@ -6,6 +6,7 @@ import { type ContentsReport, checkContents, type Damage } from './check-content
 import { type ClosingCheck, checkClosingRecord } from './closing-record.js';
 import { Database } from './database.js';
 import { checkFiles, type FilesReport } from './files/check-files.js';
+import { readKnownTables } from './known-tables.js';
 import { translateError } from './level-errors.js';
 import { claimFolder } from './open-folders.js';
 import { withScratchCopy } from './scratch-copy.js';
@@ -81,6 +82,8 @@ export async function withClosedStore<T>(
 
 /** Checks all files of a store. */
 export async function inspectFiles(path: string): Promise<{ files: FilesReport; closing: ClosingCheck }> {
+  // Nothing is taken as known here, but the file must be what was written all the same.
+  const known = await readKnownTables(path);
   const files = await checkFiles(path);
   const closing = await checkClosingRecord(path, files, true);
   // Nobody has opened the store since its closing was recorded. To ask LevelDB would change its diaries.
@@ -90,7 +93,7 @@ export async function inspectFiles(path: string): Promise<{ files: FilesReport; 
   if (!files.exists && closing.faults.length === 0) {
     throw noStore(path);
   }
-  return { files, closing };
+  return { files: { ...files, faults: [...known.faults, ...files.faults] }, closing };
 }
 
 /** Whether LevelDB can be let at the files. What it passes over shows by what is missing then. */

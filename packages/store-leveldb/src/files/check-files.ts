@@ -1,20 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileReader, type FolderFile, fileBytes, fileContents, folderFiles } from './folder-files.js';
+import { checkTables, type Fingerprints } from './check-tables.js';
+import type { FileFault } from './file-fault.js';
+import { type FolderFile, fileBytes, fileContents, folderFiles } from './folder-files.js';
 import { readLogFormat } from './log-format.js';
-import { type Manifest, readManifest } from './manifest.js';
-import { checkTable } from './table.js';
-
-/** Something wrong with a file. */
-export interface FileFault {
-  readonly file: string;
-  readonly what: string;
-  /**
-   * What LevelDB makes of it. `fails`: it cannot be let at the files. `skips`: it goes on without what is in the damaged
-   * part. `reads`: it gives other keys or values than were written, which their own checksums show.
-   */
-  readonly effect: 'fails' | 'skips' | 'reads';
-}
+import { currentManifest, type Manifest, numberedName, readManifest } from './manifest.js';
 
 export interface FilesReport {
   /** Whether there is a database. */
@@ -26,28 +16,34 @@ export interface FilesReport {
   readonly faults: readonly FileFault[];
   /** How many bytes of writes that were never finished the last log ends with, as after a crash. */
   readonly tornBytes: number;
+  /** The tables that are in order. */
+  readonly fingerprints: Fingerprints;
 }
 
 /**
  * Checks the files of a LevelDB database before LevelDB does, byte for byte. It would make a new database where the
  * pointer to the old one is lost, go on with what is left of a damaged log, delete what it does not need any more then,
  * and take its tables for good.
+ *
+ * @param known tables that have one of these fingerprints need no other check
  */
-export async function checkFiles(folder: string): Promise<FilesReport> {
+export async function checkFiles(folder: string, known: Fingerprints = new Map()): Promise<FilesReport> {
   const all = await folderFiles(folder);
   const faults: FileFault[] = [];
+  const fingerprints = new Map<string, string>();
   const report = (manifest: string | undefined, files: readonly string[], tornBytes: number): FilesReport => ({
     exists: true,
     manifest,
     files,
     faults,
     tornBytes,
+    fingerprints,
   });
   const current = await fileContents(folder, 'CURRENT');
   if (current === undefined && all.every(isOfNewDatabase)) {
-    return { exists: false, manifest: undefined, files: [], faults, tornBytes: 0 };
+    return { ...report(undefined, [], 0), exists: false };
   }
-  const name = current === undefined ? undefined : /^(MANIFEST-\d{6,})\n$/.exec(current.toString('latin1'))?.[1];
+  const name = current === undefined ? undefined : currentManifest(current);
   if (name === undefined) {
     const what = current === undefined ? 'it is missing' : 'it does not name a manifest';
     faults.push({ file: 'CURRENT', what, effect: 'fails' });
@@ -55,7 +51,7 @@ export async function checkFiles(folder: string): Promise<FilesReport> {
   }
   const manifest = await readManifestFile(folder, name, faults);
   if (manifest === undefined) return report(undefined, [], 0);
-  const tables = await checkTables(folder, all, manifest, faults);
+  const tables = await checkTables(folder, all, manifest, known, fingerprints, faults);
   const logs = await checkLogs(folder, all, manifest, faults);
   if (((await fileBytes(folder, 'LOCK')) ?? 0) > 0) {
     faults.push({ file: 'LOCK', what: 'it should be empty', effect: 'reads' });
@@ -86,47 +82,6 @@ async function readManifestFile(folder: string, name: string, faults: FileFault[
   }
 }
 
-/** Gives the names of the tables that there are. */
-async function checkTables(
-  folder: string,
-  all: readonly FolderFile[],
-  manifest: Manifest,
-  faults: FileFault[],
-): Promise<string[]> {
-  const names: string[] = [];
-  const tables = [...manifest.tables].map(([number, entry]) => {
-    const file = all.find((each) => each.kind === 'table' && each.number === number);
-    return { name: file?.name ?? numberedName(number, 'ldb'), entry };
-  });
-  const reader = new FileReader(folder);
-  const read = (at: number) => {
-    const table = tables[at];
-    const reading = table === undefined ? undefined : reader.read(table.name);
-    // That it failed is seen when it is its turn.
-    reading?.catch(() => undefined);
-    return reading;
-  };
-  let reading = read(0);
-  for (const [i, { name, entry }] of tables.entries()) {
-    const contents = await reading;
-    // The next one is read while this one is checked.
-    reading = read(i + 1);
-    if (contents === undefined) {
-      faults.push({ file: name, what: 'it is missing', effect: 'fails' });
-      continue;
-    }
-    names.push(name);
-    if (contents.length !== entry.bytes) {
-      faults.push({ file: name, what: `it has ${contents.length} bytes instead of ${entry.bytes}`, effect: 'fails' });
-      continue;
-    }
-    for (const { what, broken } of checkTable(contents, entry)) {
-      faults.push({ file: name, what, effect: broken ? 'fails' : 'reads' });
-    }
-  }
-  return names;
-}
-
 async function checkLogs(folder: string, all: readonly FolderFile[], manifest: Manifest, faults: FileFault[]) {
   const skips = (file: string, what: string) => faults.push({ file, what, effect: 'skips' });
   const logs = all.filter(({ kind, number }) => kind === 'log' && number >= manifest.logNumber);
@@ -146,8 +101,4 @@ async function checkLogs(folder: string, all: readonly FolderFile[], manifest: M
     tornBytes = torn;
   }
   return { names: logs.map(({ name }) => name), tornBytes };
-}
-
-function numberedName(number: number, extension: string): string {
-  return `${String(number).padStart(6, '0')}.${extension}`;
 }

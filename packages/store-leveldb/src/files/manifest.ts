@@ -27,6 +27,16 @@ const tags = {
   previousLog: 9,
 } as const;
 
+/** The manifest in use, by the contents of the file that tells; undefined when they are damaged. */
+export function currentManifest(contents: Buffer): string | undefined {
+  return /^(MANIFEST-\d{6,})\n$/.exec(contents.toString('latin1'))?.[1];
+}
+
+/** The name of a log or table. */
+export function numberedName(number: number, extension: 'ldb' | 'log'): string {
+  return `${String(number).padStart(6, '0')}.${extension}`;
+}
+
 /** Reads the records of a manifest: changes to the set of files. Throws a `RangeError` for what is none. */
 export function readManifest(records: readonly Buffer[]): Manifest {
   const tables = new Map<number, TableEntry>();

@@ -3,14 +3,16 @@ import { ByteCursor } from './byte-cursor.js';
 import { Crc32c, maskedCrc32c } from './crc32c.js';
 import type { TableEntry } from './manifest.js';
 
-const footerBytes = 48;
+/** How many bytes at the end of a table say where its index is. */
+export const footerBytes = 48;
 const handlesBytes = 40;
 const magic = 0xdb4775248b80fb57n;
 
 /** After each block: its type (0: not compressed), and a checksum. */
-const trailerBytes = 5;
+export const trailerBytes = 5;
 
-interface BlockHandle {
+/** Where a block is. */
+export interface BlockHandle {
   readonly offset: number;
   readonly size: number;
 }
@@ -105,7 +107,8 @@ function reasonOf(error: unknown): string {
   return error.message;
 }
 
-interface DataBlock {
+/** A block with entries of the table. */
+export interface DataBlock {
   readonly handle: BlockHandle;
   /** No key in the block is greater, and all in the next one are. */
   readonly last: Buffer;
@@ -113,18 +116,25 @@ interface DataBlock {
 
 function readTable(file: Buffer) {
   if (file.length < footerBytes) throw new RangeError('it is too short');
-  const footer = file.subarray(-footerBytes);
+  const { metaindex, index } = readFooter(file.subarray(-footerBytes));
+  const filters = blockEntries(checkedBlock(file, metaindex)).map(({ value }) => readHandle(new ByteCursor(value)));
+  for (const filter of filters) checkedBlock(file, filter);
+  return { metaindex, filters, index, blocks: readIndex(checkedBlock(file, index)) };
+}
+
+/** Reads the end of a table. */
+export function readFooter(footer: Buffer): { readonly metaindex: BlockHandle; readonly index: BlockHandle } {
   if (footer.readBigUInt64LE(handlesBytes) !== magic) throw new RangeError('its end is not that of a table');
   const cursor = new ByteCursor(footer.subarray(0, handlesBytes));
   const metaindex = readHandle(cursor);
   const index = readHandle(cursor);
   if (footer.subarray(cursor.at, handlesBytes).some((byte) => byte !== 0)) throw new RangeError('its end is damaged');
-  const filters = blockEntries(checkedBlock(file, metaindex)).map(({ value }) => readHandle(new ByteCursor(value)));
-  for (const filter of filters) checkedBlock(file, filter);
-  const blocks = blockEntries(checkedBlock(file, index)).map(
-    ({ key, value }): DataBlock => ({ handle: readHandle(new ByteCursor(value)), last: key }),
-  );
-  return { metaindex, filters, index, blocks };
+  return { metaindex, index };
+}
+
+/** Reads the contents of an index. */
+export function readIndex(index: Buffer): DataBlock[] {
+  return blockEntries(index).map(({ key, value }) => ({ handle: readHandle(new ByteCursor(value)), last: key }));
 }
 
 function readHandle(cursor: ByteCursor): BlockHandle {
@@ -160,7 +170,7 @@ function faultOfBlock(
 }
 
 /** The contents of a block, when its checksum fits. */
-function checkedBlock(file: Buffer, { offset, size }: BlockHandle): Buffer {
+export function checkedBlock(file: Buffer, { offset, size }: BlockHandle): Buffer {
   const end = offset + size;
   if (!(end + trailerBytes <= file.length)) throw new RangeError('a block lies outside of it');
   if (maskedCrc32c(file.subarray(offset, end + 1)) !== file.readUInt32LE(end + 1)) {
