@@ -401,6 +401,27 @@ describe('signals', () => {
     expect((await fixture.untilState(other, 'failed')).message).toContain('not today');
   });
 
+  it('are asked for by each item, and given by its index', async () => {
+    await using fixture = await AppFixture.start();
+    const run = await fixture.start(`name: each\nsteps:\n  ask: { forEach: [a, b], approve: "Ship \${{ item }}?" }`);
+    await fixture.until(run, async () => {
+      const { body } = await fixture.call('GET', `/runs/${run}/signals`);
+      expect(body.waits).toHaveLength(2);
+    });
+    expect(await fixture.call('POST', `/runs/${run}/approve`, { step: 'ask' })).toMatchObject({
+      status: 409,
+      body: { code: 'which-step', field: 'index', hint: 'say which item of step ask is meant: index 0, 1' },
+    });
+    const second = await fixture.call('POST', `/runs/${run}/approve`, { index: 1, by: 'ann' });
+    expect(second).toMatchObject({ status: 201, body: { step: 'ask', index: 1, signal: 'ask_1' } });
+    await fixture.until(run, async () => {
+      const { body } = await fixture.call('GET', `/runs/${run}/steps/ask/executions/1`);
+      expect(body).toMatchObject({ state: 'succeeded', outputs: { approved: true, by: 'ann' } });
+    });
+    expect((await fixture.call('POST', `/runs/${run}/approve`, {})).body).toMatchObject({ step: 'ask', index: 0 });
+    await fixture.untilState(run, 'succeeded');
+  });
+
   it('carry data, count once, and are known by name', async () => {
     await using fixture = await AppFixture.start();
     const source = `name: wait\nsteps:\n  first: { wait: { signal: go } }\noutputs: { n: "\${{ steps.first.outputs.n }}" }`;

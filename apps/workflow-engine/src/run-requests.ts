@@ -1,9 +1,10 @@
-import { InvalidArgumentError, type JsonValue, type TypedResource } from '@cosi-ts/resource';
+import { InvalidArgumentError, type TypedResource } from '@cosi-ts/resource';
 import type { CallOptions, Random, State } from '@cosi-ts/state';
 import type { WorkflowRunSpec } from './gen/cosi/workflows/v1/workflows_pb.js';
 import type { JsonObject } from './json.js';
-import { RunStatus, Signal, Workflow, WorkflowRun } from './resources/index.js';
-import { labels, signalId } from './resources/labels.js';
+import { RunStatus, Workflow, WorkflowRun } from './resources/index.js';
+import { labels } from './resources/labels.js';
+import { SignalRequests } from './signal-requests.js';
 
 export interface StartOptions extends CallOptions {
   /** Without a dot. Default: the name of the workflow and a part that is new each time. */
@@ -16,12 +17,6 @@ export interface StartOptions extends CallOptions {
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface SignalOptions extends CallOptions {
-  readonly payload?: JsonValue | undefined;
-  /** Who sends it. */
-  readonly by?: string | undefined;
-}
-
 export interface RunRequestsOptions {
   readonly random: Random;
   /** Who holds runs while they are kept. */
@@ -32,9 +27,11 @@ export interface RunRequestsOptions {
 export class RunRequests {
   readonly #state: State;
   readonly #options: RunRequestsOptions;
+  readonly #signals: SignalRequests;
 
   constructor(state: State, options: RunRequestsOptions) {
     this.#state = state;
+    this.#signals = new SignalRequests(state);
     this.#options = options;
   }
 
@@ -82,11 +79,9 @@ export class RunRequests {
     );
   }
 
-  /** Sends a signal to a run. Rejects with `already-exists` when one of that name was sent before. */
-  async signal(id: string, name: string, options: SignalOptions = {}): Promise<void> {
-    const { payload, by = '', ...call } = options;
-    const text = payload === undefined ? '' : JSON.stringify(payload);
-    await this.#state.create(Signal.new(signalId(id, name), { run: id, name, payload: text, by }), callOf(call));
+  /** See {@link SignalRequests.send}. */
+  signal(...args: Parameters<SignalRequests['send']>): Promise<void> {
+    return this.#signals.send(...args);
   }
 
   /** Holds a run, or has it go on. Rejects with `not-found`, and with a phase conflict for one that is cancelled. */

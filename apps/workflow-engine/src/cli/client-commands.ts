@@ -132,6 +132,7 @@ function addRunCommands(program: Command, client: Client): void {
       .description(`${decision} what a run asks for`)
       .argument('<run>')
       .argument('[step]', 'which step, where several ask')
+      .option('--index <number>', 'of a step with items: which of them', integer(0, 1e9))
       .option('--comment <text>', 'why')
       .option('--by <name>', 'who (default: the user of this process)')
       .action((run: string, step: string | undefined, flags: DecisionFlags, command: Command) =>

@@ -39,6 +39,7 @@ export function runActionCommand(action: RunAction, ids: readonly string[], { wa
 }
 
 export interface DecisionFlags {
+  readonly index?: number;
   readonly comment?: string;
   readonly by?: string;
 }
@@ -50,12 +51,14 @@ export function decisionCommand(
   flags: DecisionFlags,
 ): ClientCommand {
   return async ({ client, terminal, user }) => {
-    const answer = await client.send<{ step: string }>('POST', `/runs/${part(run)}/${decision}`, {
+    const answer = await client.send<{ step: string; index: number }>('POST', `/runs/${part(run)}/${decision}`, {
       ...(step === undefined ? {} : { step }),
+      ...(flags.index === undefined ? {} : { index: flags.index }),
       ...(flags.comment === undefined ? {} : { comment: flags.comment }),
       by: flags.by ?? user,
     });
-    terminal.note(`step ${answer.step} of run ${run} is ${decision === 'approve' ? 'approved' : 'rejected'}`);
+    const which = answer.index < 0 ? answer.step : `${answer.step} ${answer.index}`;
+    terminal.note(`step ${which} of run ${run} is ${decision === 'approve' ? 'approved' : 'rejected'}`);
     return exitCodes.ok;
   };
 }

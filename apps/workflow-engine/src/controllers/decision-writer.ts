@@ -6,7 +6,7 @@ import type { ChildFact, Place } from '../engine/facts.js';
 import type { StepResultSpec, StepRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import { RunStatus, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { batchOf, executionId, labels } from '../resources/labels.js';
-import { errorOf, pastWith } from './run-resources.js';
+import { errorOf, keepFirstStart, pastWith } from './run-resources.js';
 import { timeOf, timeOfText } from './times.js';
 
 /** Nobody owns what workers write as well. */
@@ -110,7 +110,11 @@ export class DecisionWriter {
       setOrClear(spec, 'nextAttemptAt', timeOf(result.nextAttemptMs));
       setOrClear(spec, 'waitingUntil', timeOf(result.waitingUntilMs));
       setOrClear(spec, 'deadlineAt', timeOf(result.deadlineMs));
-      setOrClear(spec, 'signalAt', timeOfText(result.signalAt ?? '') as StepResultSpec['signalAt']);
+      if (result.signal !== undefined && result.signal !== '') spec.signal = result.signal;
+      // What was taken once is not taken again, by whatever attempt.
+      const signalAt = timeOfText(result.signalAt ?? '');
+      if (signalAt !== undefined) spec.signalAt = signalAt;
+      keepFirstStart(spec);
     };
     await state.modify(blank, change, anyoneAnytime);
   }

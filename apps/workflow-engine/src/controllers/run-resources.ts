@@ -49,6 +49,7 @@ export function resultFact({ spec }: TypedResource<StepResultSpec>): ResultFact 
     waitingUntilMs: msOf(spec.waitingUntil),
     deadlineMs: msOf(spec.deadlineAt),
     items: spec.items,
+    signal: spec.signal,
     signalAt: textOf(spec.signalAt),
   };
 }
@@ -72,6 +73,12 @@ export function errorOf(failure: Failure | undefined): StepError | undefined {
   if (failure === undefined) return undefined;
   const { reason, message, exitCode } = failure;
   return create(StepErrorSchema, { reason, message, ...(exitCode === undefined ? {} : { exitCode }) });
+}
+
+/** When the first attempt began does not change with those after it. */
+export function keepFirstStart(spec: StepResultSpec): void {
+  const first = spec.firstStartedAt ?? spec.past[0]?.startedAt ?? spec.startedAt;
+  if (first !== undefined) spec.firstStartedAt = first;
 }
 
 /** The attempts before the newest, when another one takes its place, or another end the place of its own. */

@@ -6,6 +6,7 @@ import type { Admit, Decision } from '../engine/decisions.js';
 import type { Place, ResultFact, SignalFact } from '../engine/facts.js';
 import type { Room } from '../engine/room.js';
 import { RunModel } from '../engine/run-model.js';
+import { expectedSignals } from '../engine/signal-name.js';
 import { neverMade } from '../engine/waiting.js';
 import type { WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import type { JsonObject } from '../json.js';
@@ -227,13 +228,14 @@ interface Stored {
   readonly signals: readonly SignalFact[];
 }
 
-/** The signals that a run can wait for are known by name. */
+/** The signals of a run. Most can be known by name, so that those of other runs are not read. */
 async function findSignals(definition: Definition, run: string, state: ControllerState): Promise<SignalFact[]> {
-  const names = new Set<string>();
-  for (const { action } of [...definition.steps.values(), ...definition.finally.values()]) {
-    if (action.kind === 'wait') names.add(action.signal);
+  const { fixed, hasOthers } = expectedSignals(definition);
+  if (hasOthers) {
+    const all = await state.list(Signal.kind);
+    return all.filter(({ spec }) => spec.run === run).map(signalFact);
   }
-  const found = await Promise.all([...names].map((name) => state.find(Signal.at(signalId(run, name)))));
+  const found = await Promise.all([...fixed].map((name) => state.find(Signal.at(signalId(run, name)))));
   return found.filter((signal) => signal !== undefined).map(signalFact);
 }
 

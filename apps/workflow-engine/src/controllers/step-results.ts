@@ -4,7 +4,7 @@ import type { StepResultSpec, StepRunSpec } from '../gen/cosi/workflows/v1/workf
 import { StepResult } from '../resources/index.js';
 import { labels } from '../resources/labels.js';
 import { isFinal } from '../resources/states.js';
-import { pastWith } from './run-resources.js';
+import { keepFirstStart, pastWith } from './run-resources.js';
 
 /** What may be written of an attempt: everything but what says which attempt of what it is. */
 export type AttemptResult = Partial<
@@ -75,6 +75,7 @@ function change(
   delete spec.waitingUntil;
   spec.waitingFor = '';
   Object.assign(spec, { attempt, retries, uncounted }, result);
+  keepFirstStart(spec);
 }
 
 function newResult({ metadata, spec }: TypedResource<StepRunSpec>, result: AttemptResult) {
@@ -84,5 +85,11 @@ function newResult({ metadata, spec }: TypedResource<StepRunSpec>, result: Attem
     const value = metadata.labels[name];
     if (value !== undefined) of[name] = value;
   }
-  return StepResult.new(metadata.id, { run, step, index, attempt, retries, uncounted, ...result }, { labels: of });
+  const { startedAt } = result;
+  const first = startedAt === undefined ? {} : { firstStartedAt: startedAt };
+  return StepResult.new(
+    metadata.id,
+    { run, step, index, attempt, retries, uncounted, ...result, ...first },
+    { labels: of },
+  );
 }

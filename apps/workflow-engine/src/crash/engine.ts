@@ -9,7 +9,7 @@ import { systemClock as clock, systemRandom as random } from '@cosi-ts/state';
 import { runControllerName } from '../controllers/run-controller.js';
 import { FunctionExecutor } from '../executors/function/function-executor.js';
 import { RunExecutor } from '../executors/run/run-executor.js';
-import { Signal, StepResult, StepRun, signalId, Workflow, WorkflowRun } from '../resources/index.js';
+import { StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { RunRequests } from '../run-requests.js';
 import { workflowData } from '../workflow-data.js';
 import { WorkflowEngine } from '../workflow-engine.js';
@@ -51,11 +51,8 @@ answerQuestions(
       atMostOnce(state.create(Workflow.new(name, { source }))),
     start: ({ id, workflow, n }: { id: string; workflow: string; n: number }) =>
       atMostOnce(requests.start(workflow, { id, inputs: { n } })),
-    signal: async ({ id, name, payload }: { id: string; name: string; payload: { approved: boolean; by: string } }) => {
-      // One that a step has taken before a retry of the run counts no more.
-      await atMostOnce(state.destroy(Signal.at(signalId(id, name))));
-      await atMostOnce(requests.signal(id, name, { payload }));
-    },
+    signal: ({ id, name, payload }: { id: string; name: string; payload: { approved: boolean; by: string } }) =>
+      atMostOnce(requests.signal(id, name, { payload })),
     retry: ({ id }: { id: string }) => atMostOnce(requests.retry(id)),
     cancel: ({ id }: { id: string }) => atMostOnce(requests.cancel(id)),
     pause: ({ id, paused }: { id: string; paused: boolean }) => atMostOnce(requests.pause(id, paused)),

@@ -10,7 +10,7 @@ type ActionValues = Values<typeof actionFields & typeof companionFields>;
 const defaultShell: readonly string[] = Object.freeze(['sh', '-e']);
 
 /** What the step does; undefined when that could not be read. @param kind undefined: nothing */
-export function actionOf(kind: OwnActionKey | undefined, values: ActionValues, step: string): Action | undefined {
+export function actionOf(kind: OwnActionKey | undefined, values: ActionValues): Action | undefined {
   const { with: arguments_ = new Map() } = values;
   switch (kind) {
     case undefined:
@@ -37,16 +37,14 @@ export function actionOf(kind: OwnActionKey | undefined, values: ActionValues, s
     case 'sleepUntil':
       return values.sleepUntil;
     case 'wait':
-      return waitOf(values.wait, step);
+      return waitOf(values.wait);
     case 'approve':
-      return waitOf(values.approve, step);
+      return waitOf(values.approve);
   }
 }
 
-function waitOf(waiting: Waiting | undefined, step: string): Action | undefined {
-  if (waiting === undefined) return undefined;
-  const { signal = step, approval, otherwise } = waiting;
-  return { kind: 'wait', signal, approval, otherwise };
+function waitOf(waiting: Waiting | undefined): Action | undefined {
+  return waiting && { kind: 'wait', ...waiting };
 }
 
 /** What an executor does that was plugged in. */

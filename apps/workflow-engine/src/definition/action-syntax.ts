@@ -2,7 +2,7 @@ import type { Template } from '../expression/template.js';
 import type { JsonObject } from '../json.js';
 import type { Action, HttpAction, RunAction, SecretReference } from './definition.js';
 import { durationMs } from './duration.js';
-import { headerName, nodeName, outputName, signalName, variableName } from './names.js';
+import { headerName, nodeName, outputName, signalNameProblem, variableName } from './names.js';
 import { dictionary, type Field, keyOffset, list, object, oneOrMore } from './syntax/collections.js';
 import { plainText, textLike } from './syntax/scalars.js';
 import { either, mapped, named, type Syntax, scalar } from './syntax/syntax.js';
@@ -144,11 +144,13 @@ const sleepUntil: Syntax<Action> = mapped(
   (time) => ({ kind: 'sleepUntil', time }),
 );
 
+const signalName = checkedTemplate(textTemplate('the name of a signal'), signalNameProblem);
+
 const waitFields = object('a name, or a map with signal', {
   signal: {
     syntax: signalName,
     required: true,
-    doc: 'The name of the signal that is waited for.',
+    doc: 'The name of the signal that is waited for, or a text with expressions that make it.',
     also: ['name', 'event'],
   },
   otherwise: {
@@ -161,7 +163,7 @@ const waitFields = object('a name, or a map with signal', {
 /** What a step waits for. */
 export interface Waiting {
   /** Undefined: a signal of the name of the step. */
-  readonly signal: string | undefined;
+  readonly signal: Template | undefined;
   readonly approval: Template | undefined;
   readonly otherwise: JsonObject | undefined;
 }
@@ -176,7 +178,10 @@ const wait: Syntax<Waiting> = either('the name of a signal, or a map with signal
 const prompt = textTemplate('a question');
 const approveFields = object('a question, or a map with prompt', {
   prompt: { syntax: prompt, required: true, doc: 'What is asked.', also: ['message', 'question', 'text'] },
-  signal: { syntax: signalName, doc: 'The name of the signal that answers. Default: the name of the step.' },
+  signal: {
+    syntax: signalName,
+    doc: 'The name of the signal that answers. Default: the name of the step, with `forEach` and `_` and the index: `ask_0`.',
+  },
   otherwise: {
     syntax: plainObject('a map of outputs'),
     doc: 'The outputs of the step when nobody answered within its `timeout`. Without it the step fails then.',

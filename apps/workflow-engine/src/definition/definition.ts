@@ -151,7 +151,8 @@ export interface FunctionAction {
 /** Waits for a signal to the run. */
 export interface WaitAction {
   readonly kind: 'wait';
-  readonly signal: string;
+  /** Undefined: the step's own name, with items and the index. */
+  readonly signal: Template | undefined;
   /** For an approval: what is asked. A payload of `{"approved": false}` refuses it, and the step fails. */
   readonly approval: Template | undefined;
   /** Its outputs are those of the step when nothing came in time. Undefined: the step fails then. */

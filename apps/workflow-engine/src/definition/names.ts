@@ -14,12 +14,17 @@ export const nodeName = textLike(
 );
 
 /** Of signals, which are parts of ids too. */
-export const signalName = textLike(
-  'the name of a signal',
-  /^[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/,
-  'use letters, digits, dashes and underscores, the first and the last a letter or a digit, and 63 characters at most',
-  (text) => text.replace(/[^A-Za-z0-9_-]+/g, '-'),
-);
+export const signalNamePattern = /^[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/;
+export const signalNameAdvice =
+  'use letters, digits, dashes and underscores, the first and the last a letter or a digit, and 63 characters at most';
+
+/** What is wrong with the name of a signal. */
+export function signalNameProblem(text: string): string | undefined {
+  if (signalNamePattern.test(text)) return undefined;
+  const better = text.replace(/[^A-Za-z0-9_-]+/g, '-');
+  const meant = better !== text && signalNamePattern.test(better) ? `; did you mean ${better}?` : '';
+  return `${text} is not the name of a signal: ${signalNameAdvice}${meant}`;
+}
 
 /** Of inputs, so that `inputs.name` is an expression. */
 export const inputName = textLike(

@@ -166,7 +166,11 @@ describe('a definition', () => {
     ['sleep: 1h30m', { action: { kind: 'sleep', duration: '1h30m' } }],
     ['sleepUntil: 2030-05-17T08:00Z', { action: { kind: 'sleepUntil', time: '2030-05-17T08:00Z' } }],
     ['wait: go', { action: { kind: 'wait', signal: 'go', approval: undefined, otherwise: undefined } }],
-    ['approve: Sure?', { action: { kind: 'wait', signal: 'step', approval: 'Sure?' } }],
+    ['approve: Sure?', { action: { kind: 'wait', signal: undefined, approval: 'Sure?' } }],
+    [
+      'forEach: [a, b]\nwait: "go-${{ item }}"',
+      { action: { kind: 'wait', signal: 'go-${{ item }}', approval: undefined } },
+    ],
     [
       'approve: { prompt: Sure?, signal: ok, otherwise: { approved: true } }\ntimeout: 1d',
       { action: { signal: 'ok', otherwise: { approved: true } }, timeoutMs: 86_400_000 },

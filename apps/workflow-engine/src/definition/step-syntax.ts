@@ -72,7 +72,7 @@ function readStep(
   if (second === undefined) checkCompanions(kind, values, node, place);
   checkTiming(values, node, place);
   const name = String(place.path.at(-1));
-  const action = readAction(kind, values, name);
+  const action = readAction(kind, values);
   const { needs: needed, forEach: each, repeat: rounds } = values;
   if (hasKey(node, 'forEach') && hasKey(node, 'repeat')) {
     place
@@ -120,9 +120,9 @@ function checkTiming(values: StepValues, node: SourceNode, place: Place): void {
   }
 }
 
-function readAction(kind: string | undefined, values: StepValues & Values<Fields>, name: string): Action | undefined {
+function readAction(kind: string | undefined, values: StepValues & Values<Fields>): Action | undefined {
   return kind === undefined || Object.hasOwn(actionFields, kind)
-    ? actionOf(kind as OwnActionKey | undefined, values, name)
+    ? actionOf(kind as OwnActionKey | undefined, values)
     : otherActionOf(kind, values[kind] as Template | undefined);
 }
 

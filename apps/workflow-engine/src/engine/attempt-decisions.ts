@@ -57,7 +57,7 @@ export function recordOf(
   rest: Partial<ResultFact>,
   retries: number,
 ): RecordDecision {
-  const { attempt, uncounted, startedMs, deadlineMs } = execution;
-  const result = { ...placeOf(execution), attempt, uncounted, state, retries, startedMs, deadlineMs, ...rest };
+  const { attempt, uncounted, startedMs, deadlineMs, signal = '' } = execution;
+  const result = { ...placeOf(execution), attempt, uncounted, state, retries, startedMs, deadlineMs, signal, ...rest };
   return { kind: 'record', result };
 }

@@ -7,7 +7,7 @@ import { ExecutionBeginnings } from './execution-beginnings.js';
 import { ExecutionEnds } from './execution-ends.js';
 import type { ExecutionHost } from './execution-host.js';
 import type { ChildFact, Failure, Place, ResultFact, SignalFact } from './facts.js';
-import { OwnActions, signalOf } from './own-actions.js';
+import { OwnActions } from './own-actions.js';
 import type { StepModel } from './step-model.js';
 import { afterChild } from './waiting.js';
 
@@ -153,8 +153,7 @@ export class ExecutionRules {
 
   signal(fact: SignalFact): void {
     if (!this.#own.signal(fact)) return;
-    for (const execution of this.#agenda.open)
-      if (signalOf(execution.step.definition) === fact.name) this.#agenda.lookAt(execution);
+    for (const execution of this.#agenda.open) if (execution.signal === fact.name) this.#agenda.lookAt(execution);
   }
 
   child(execution: Execution, fact: ChildFact): void {

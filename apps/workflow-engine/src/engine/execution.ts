@@ -38,6 +38,8 @@ export class Execution {
   recordedNextMs: number | undefined;
   /** Whether its nested run is there for certain: it may have been written down that it begins, and no more. */
   hasChild = false;
+  /** The name of the signal that it waits for. */
+  signal: string | undefined;
   outcome: ExecutionOutcome | undefined;
   /** A JSON object, or empty. */
   outputs = '';

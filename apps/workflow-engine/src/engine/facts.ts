@@ -42,7 +42,9 @@ export interface ResultFact extends Place {
   readonly deadlineMs?: number | undefined;
   /** JSON, of a step with items as a whole. */
   readonly items?: string;
-  /** When the signal was made that was taken, as text. */
+  /** The name of the signal that is waited for, or was taken. */
+  readonly signal?: string;
+  /** When the signal was made that was taken last, as text. */
   readonly signalAt?: string;
 }
 

@@ -91,6 +91,7 @@ function loadResult(execution: Execution, result: ResultFact): void {
   execution.failure = result.failure;
   execution.outputs = result.outputs ?? '';
   execution.recordedNextMs = result.nextAttemptMs;
+  if (result.signal !== undefined && result.signal !== '') execution.signal = result.signal;
   switch (result.state) {
     case 'running':
     case 'waiting':

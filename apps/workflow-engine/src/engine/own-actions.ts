@@ -1,5 +1,5 @@
 import type { JsonValue } from '@cosi-ts/resource';
-import type { Action, StepDefinition } from '../definition/definition.js';
+import type { Action, WaitAction } from '../definition/definition.js';
 import type { JsonObject } from '../json.js';
 import { executionId } from '../resources/labels.js';
 import { type ExecutorAction, evaluated } from './action.js';
@@ -11,6 +11,7 @@ import type { Failure, ResultFact, SignalFact } from './facts.js';
 import type { RunFacts } from './run-facts.js';
 import type { Scopes } from './scopes.js';
 import { SignalBox } from './signal-box.js';
+import { signalNameOf } from './signal-name.js';
 import { afterNoSignal, afterSignal, type Done, sleepMs, wakeMs } from './waiting.js';
 
 /** What the engine does itself. */
@@ -48,11 +49,8 @@ export class OwnActions {
     if (execution.dueMs !== undefined) this.#host.wakeAt(execution.dueMs, execution);
   }
 
-  tookSignal({ step, signalAt }: ResultFact): void {
-    const { definition } = this.#host.facts;
-    const of = definition.steps.get(step) ?? definition.finally.get(step);
-    const name = of === undefined ? undefined : signalOf(of);
-    if (name !== undefined && signalAt !== undefined && signalAt !== '') this.#signals.taken(name, signalAt);
+  tookSignal({ signal = '', signalAt = '' }: ResultFact): void {
+    if (signal !== '' && signalAt !== '') this.#signals.taken(signal, signalAt);
   }
 
   /** False when it is known already. */
@@ -85,8 +83,10 @@ export class OwnActions {
       }
       case 'wait': {
         const question = action.approval?.evaluate(scope);
+        const signal = this.#signalOf(execution, action);
         this.#host.started(execution);
-        const words = question === undefined ? `the signal ${action.signal}` : asText(question);
+        execution.signal = signal;
+        const words = question === undefined ? `the signal ${signal}` : asText(question);
         this.#wait(execution, 'waiting', words, undefined);
         return;
       }
@@ -99,6 +99,11 @@ export class OwnActions {
         return;
       }
     }
+  }
+
+  #signalOf(execution: Execution, action: WaitAction): string {
+    const { step, index } = execution;
+    return signalNameOf(step.definition, action, index, this.#host.scopes.ofExecution(execution));
   }
 
   #beginChild(execution: Execution, workflow: string, given: JsonObject): void {
@@ -146,13 +151,11 @@ export class OwnActions {
     const limit = limitMs(execution, timeoutMs);
     const isLate = limit !== undefined && nowMs >= limit;
     if (action.kind === 'wait') {
-      const signal = this.#signals.take(action.signal);
+      execution.signal ??= this.#signalOf(execution, action);
+      const signal = this.#signals.take(execution.signal);
       if (signal === undefined && !isLate) return false;
-      this.#host.done(
-        execution,
-        signal === undefined ? afterNoSignal(action) : afterSignal(action, signal),
-        signal?.at,
-      );
+      const done = signal === undefined ? afterNoSignal(action, execution.signal) : afterSignal(action, signal);
+      this.#host.done(execution, done, signal?.at);
       return true;
     }
     if (action.kind === 'workflow' && !execution.hasChild && !this.#beginChildAgain(execution, action)) return true;
@@ -166,11 +169,6 @@ export class OwnActions {
     else this.#host.done(execution, { state: 'failed', failure });
     return true;
   }
-}
-
-/** The signal that a step waits for. */
-export function signalOf({ action }: StepDefinition): string | undefined {
-  return action.kind === 'wait' ? action.signal : undefined;
 }
 
 function limitMs({ startedMs }: Execution, timeoutMs: number | undefined): number | undefined {

@@ -141,7 +141,12 @@ describe('waiting', () => {
   });
 
   it('E20: an approval that is refused fails for good', () => {
-    const action = { kind: 'wait' as const, signal: 'ok', approval: template('Ship it?'), otherwise: undefined };
+    const action = {
+      kind: 'wait' as const,
+      signal: template('ok'),
+      approval: template('Ship it?'),
+      otherwise: undefined,
+    };
     const run = new ModelBench(definition({ steps: { a: { action, retry: { limit: 3 } } } }));
     expect(run.results.get('a')).toMatchObject({ state: 'waiting', waitingFor: 'Ship it?' });
     run.signal('ok', { approved: false, comment: 'not today' });
@@ -149,7 +154,7 @@ describe('waiting', () => {
   });
 
   it('E16: a wait that takes too long fails, or gives what it says otherwise', () => {
-    const otherwise = { kind: 'wait' as const, signal: 'ok', approval: undefined, otherwise: { n: 3 } };
+    const otherwise = { kind: 'wait' as const, signal: template('ok'), approval: undefined, otherwise: { n: 3 } };
     const steps = { a: { action: waitFor('go'), timeoutMs: 100 }, b: { action: otherwise, timeoutMs: 100 } };
     const run = new ModelBench(definition({ steps }));
     run.restart();

@@ -3,7 +3,7 @@ import type { WaitAction } from '../definition/definition.js';
 import { template } from '../testing/definitions.js';
 import { afterChild, afterNoSignal, afterSignal, sleepMs, wakeMs } from './waiting.js';
 
-const plain: WaitAction = { kind: 'wait', signal: 'go', approval: undefined, otherwise: undefined };
+const plain: WaitAction = { kind: 'wait', signal: template('go'), approval: undefined, otherwise: undefined };
 const approval: WaitAction = { ...plain, approval: template('Ship it?') };
 const signal = (payload: string) => ({ name: 'go', at: '', payload });
 
@@ -25,8 +25,8 @@ describe('waiting', () => {
   });
 
   it('E16: without a signal it fails, or has the outputs for that case', () => {
-    expect(afterNoSignal(plain)).toMatchObject({ state: 'failed', failure: { reason: 'timeout' } });
-    expect(afterNoSignal({ ...plain, otherwise: { a: 1 } })).toEqual({ state: 'succeeded', outputs: { a: 1 } });
+    expect(afterNoSignal(plain, 'go')).toMatchObject({ state: 'failed', failure: { reason: 'timeout' } });
+    expect(afterNoSignal({ ...plain, otherwise: { a: 1 } }, 'go')).toEqual({ state: 'succeeded', outputs: { a: 1 } });
   });
 
   it.each([

@@ -28,7 +28,7 @@ export function afterSignal(action: WaitAction, { payload, name }: SignalFact): 
 }
 
 /** What comes of a step when no signal came in its time. */
-export function afterNoSignal({ otherwise, signal }: WaitAction): Done {
+export function afterNoSignal({ otherwise }: WaitAction, signal: string): Done {
   if (otherwise !== undefined) return { state: 'succeeded', outputs: otherwise };
   return { state: 'failed', failure: { reason: 'timeout', message: `the signal ${signal} did not come in time` } };
 }

@@ -14,7 +14,7 @@ import { workersRoute } from './workers-route.js';
 import { workflowsRoutes } from './workflows-routes.js';
 
 export interface ApiOptions {
-  readonly engine: Pick<WorkflowEngine, 'state' | 'cancel' | 'retry' | 'pause'>;
+  readonly engine: Pick<WorkflowEngine, 'state' | 'cancel' | 'retry' | 'pause' | 'signal'>;
   readonly logsFolder: string;
   readonly definitions: DefinitionCache;
   readonly random: Random;
@@ -32,7 +32,7 @@ export function apiRoutes({ engine, logsFolder, definitions, random, clock, heal
     ...runActionRoutes(engine),
     ...executionsRoutes(state, definitions),
     ...logRoutes({ state, logsFolder, definitions, clock }),
-    ...signalRoutes(state, definitions),
+    ...signalRoutes(engine, definitions),
     ...schedulesRoutes(state, clock),
     ...secretsRoutes(state),
     workersRoute(state, clock),

@@ -20,8 +20,13 @@ export interface ExecutionView {
   readonly index: number;
   readonly state: StepState;
   readonly attempt: number;
+  /** When the first attempt began; null while none has. */
   readonly startedAt: string | null;
+  /** When the last attempt ended; null while there is one, or another one is due. */
   readonly endedAt: string | null;
+  /** When the newest attempt began, and when it ended. */
+  readonly attemptStartedAt: string | null;
+  readonly attemptEndedAt: string | null;
   readonly error: ErrorView | null;
   readonly hasLog: boolean;
   readonly worker: string;
@@ -98,8 +103,10 @@ export function executionView({ step, index, attempt, result }: ExecutionParts):
     index,
     state: stateOf(newest),
     attempt: Math.max(wanted, told?.attempt ?? 0),
-    startedAt: timeText(newest?.startedAt),
-    endedAt: timeText(newest?.endedAt),
+    startedAt: timeText(told?.firstStartedAt),
+    endedAt: isBackingOff(newest) ? null : timeText(newest?.endedAt),
+    attemptStartedAt: timeText(newest?.startedAt),
+    attemptEndedAt: timeText(newest?.endedAt),
     error: errorView(newest?.error),
     hasLog: (newest?.log ?? '') !== '',
     worker: newest?.worker || attempt?.spec.worker || '',

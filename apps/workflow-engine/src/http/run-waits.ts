@@ -22,6 +22,7 @@ export interface WaitView {
 
 export interface WaitingStep {
   readonly step: string;
+  readonly definition: StepDefinition;
   readonly action: WaitAction;
   readonly executions: 'one' | 'many';
 }
@@ -33,6 +34,7 @@ export function waitingSteps(definition: Definition): readonly WaitingStep[] {
       ? [
           {
             step: step.name,
+            definition: step,
             action: step.action,
             executions: step.forEach === undefined && step.repeat === undefined ? ('one' as const) : ('many' as const),
           },
@@ -56,12 +58,12 @@ export async function waitsOf(
           : [await find(state, StepResult.at(executionId(run, step, -1)), options)];
       return results.flatMap((result): readonly WaitView[] => {
         if (result?.spec.state !== 'waiting') return [];
-        const { index, waitingFor, waitingUntil } = result.spec;
+        const { index, signal, waitingFor, waitingUntil } = result.spec;
         return [
           {
             step,
             index,
-            signal: action.signal,
+            signal,
             approval: action.approval !== undefined,
             question: waitingFor,
             until: timeText(waitingUntil),

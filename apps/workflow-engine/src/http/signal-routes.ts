@@ -1,18 +1,24 @@
 import { type ApiRequest, Problem, type Route, readJson, route } from '@cosi-ts/app-kit';
-import { isAlreadyExists, isNotFound, type JsonValue, label } from '@cosi-ts/resource';
-import type { State } from '@cosi-ts/state';
-import { textOf } from '../controllers/times.js';
+import { isAlreadyExists, type JsonValue } from '@cosi-ts/resource';
 import type { Definition } from '../definition/definition.js';
 import type { DefinitionCache } from '../definition/definition-cache.js';
-import { isFinal, labels, Signal, StepResult, signalId } from '../resources/index.js';
-import { BodyFields, wrong } from './body-fields.js';
-import { find } from './find.js';
+import { signalNameProblem } from '../definition/names.js';
+import { expectedSignals } from '../engine/signal-name.js';
+import { isFinal, Signal } from '../resources/index.js';
+import type { WorkflowEngine } from '../workflow-engine.js';
+import { approvalOf } from './approvals.js';
+import { BodyFields } from './body-fields.js';
 import { jsonOf } from './json-text.js';
 import { runParts, runView } from './run-view.js';
-import { type WaitView, waitingSteps, waitsOf } from './run-waits.js';
+import { waitsOf } from './run-waits.js';
 
 /** `/runs/:run/signals`, and approvals and refusals, which are signals with a meaning. */
-export function signalRoutes(state: State, definitions: DefinitionCache): readonly Route[] {
+export function signalRoutes(
+  engine: Pick<WorkflowEngine, 'state' | 'signal'>,
+  definitions: DefinitionCache,
+): readonly Route[] {
+  const { state } = engine;
+
   /** The definition of a run that goes on. */
   const runOf = async ({ params, signal }: ApiRequest): Promise<{ id: string; definition: Definition }> => {
     const parts = await runParts(state, params.run as string, { signal });
@@ -26,52 +32,31 @@ export function signalRoutes(state: State, definitions: DefinitionCache): readon
   };
 
   const send = async (run: string, name: string, payload: JsonValue, by: string, signal: AbortSignal) => {
-    const id = signalId(run, name);
-    const text = JSON.stringify(payload);
-    const made = () =>
-      state.create(Signal.new(id, { run, name, payload: text, by }, { labels: { [labels.run]: run } }), { signal });
     try {
-      return await made();
+      await engine.signal(run, name, { payload, by, signal });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      if (!(await isTaken(state, run, name, signal))) {
-        throw new Problem(
-          409,
-          'already-sent',
-          `the signal ${name} was sent to run ${run} already, and the first counts`,
-          {
-            hint: `another one can be sent when a step has taken it; GET /runs/${run}/signals shows it`,
-          },
-        );
-      }
+      throw new Problem(
+        409,
+        'already-sent',
+        `the signal ${name} was sent to run ${run} already, and the first counts`,
+        {
+          hint: `another one can be sent when a step has taken it; GET /runs/${run}/signals shows it`,
+        },
+      );
     }
-    // A step has taken the one before: another step, or another round, may wait for the next.
-    try {
-      await state.destroy(Signal.at(id), { signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-    return made();
   };
 
   const list = async ({ params, signal }: ApiRequest) => {
     const parts = await runParts(state, params.run as string, { signal });
     const run = parts.run.metadata.id;
     const { definition } = definitions.parse(parts.run.spec.source);
-    const names = definition === undefined ? [] : signalNames(definition);
-    const found = await Promise.all(names.map((name) => find(state, Signal.at(signalId(run, name)), { signal })));
-    const signals = found.flatMap((each) =>
-      each === undefined
-        ? []
-        : [
-            {
-              name: each.spec.name,
-              payload: jsonOf(each.spec.payload),
-              by: each.spec.by,
-              created: each.metadata.created.toString(),
-            },
-          ],
-    );
+    const all = await state.list(Signal.kind, { signal });
+    const signals = all
+      .filter(({ spec }) => spec.run === run)
+      .map(({ metadata, spec: { name, payload, by } }) => {
+        return { name, payload: jsonOf(payload), by, created: metadata.created.toString() };
+      });
     const waits = definition === undefined ? [] : await waitsOf(state, run, definition, { signal });
     return { status: 200, body: { signals, waits } };
   };
@@ -79,10 +64,11 @@ export function signalRoutes(state: State, definitions: DefinitionCache): readon
   const signalTo = async (request: ApiRequest) => {
     const { id, definition } = await runOf(request);
     const name = request.params.name as string;
-    const names = signalNames(definition);
-    if (!names.includes(name)) {
+    const { fixed, hasOthers } = expectedSignals(definition);
+    // Names that the run makes itself may be made later.
+    if (!fixed.has(name) && !(hasOthers && signalNameProblem(name) === undefined)) {
       throw new Problem(404, 'not-found', `no step of run ${id} waits for a signal ${JSON.stringify(name)}`, {
-        hint: names.length === 0 ? 'none waits for any' : `there are ${names.join(', ')}`,
+        hint: fixed.size === 0 ? 'none waits for any' : `there are ${[...fixed].join(', ')}`,
       });
     }
     const fields = new BodyFields(await readJson(request.raw), ['payload', 'by']);
@@ -93,13 +79,14 @@ export function signalRoutes(state: State, definitions: DefinitionCache): readon
 
   const decide = (approved: boolean) => async (request: ApiRequest) => {
     const { id, definition } = await runOf(request);
-    const fields = new BodyFields(await readJson(request.raw), ['step', 'by', 'comment']);
+    const fields = new BodyFields(await readJson(request.raw), ['step', 'index', 'by', 'comment']);
     const [by, comment] = [fields.text('by') ?? '', fields.text('comment') ?? ''];
     const waits = await waitsOf(state, id, definition, { signal: request.signal });
-    const { signal: name, step } = approvalOf(id, definition, waits, fields.text('step'));
+    const asked = { step: fields.text('step'), index: fields.integer('index') };
+    const { signal: name, step, index } = approvalOf(id, definition, waits, asked);
     const payload = { approved, ...(by === '' ? {} : { by }), ...(comment === '' ? {} : { comment }) };
     await send(id, name, payload, by, request.signal);
-    return { status: 201, body: { run: id, step, signal: name, approved } };
+    return { status: 201, body: { run: id, step, index, signal: name, approved } };
   };
 
   return [
@@ -108,48 +95,4 @@ export function signalRoutes(state: State, definitions: DefinitionCache): readon
     route('POST', '/runs/:run/approve', decide(true)),
     route('POST', '/runs/:run/reject', decide(false)),
   ];
-}
-
-function signalNames(definition: Definition): readonly string[] {
-  return [...new Set(waitingSteps(definition).map(({ action }) => action.signal))];
-}
-
-/** Which approval is meant: that of the step that was named, or the only one that the run waits for. */
-function approvalOf(
-  run: string,
-  definition: Definition,
-  waits: readonly WaitView[],
-  named: string | undefined,
-): { readonly step: string; readonly signal: string } {
-  const approvals = waitingSteps(definition).filter(({ action }) => action.approval !== undefined);
-  const steps = approvals.map(({ step }) => step);
-  if (named !== undefined) {
-    const found = approvals.find(({ step }) => step === named);
-    // It may come before the step waits for it.
-    if (found !== undefined) return { step: named, signal: found.action.signal };
-    const others = steps.length === 0 ? 'no step asks for an approval' : `there are ${steps.join(', ')}`;
-    throw wrong('step', `step ${JSON.stringify(named)} asks for no approval; ${others}`);
-  }
-  const open = waits.filter(({ approval }) => approval);
-  const [first] = open;
-  const signals = new Set(open.map(({ signal }) => signal));
-  if (first !== undefined && signals.size === 1) return first;
-  if (first === undefined) {
-    const later =
-      steps.length === 0 ? 'no step of it asks for one' : `it can be given in advance to ${steps.join(', ')}, by name`;
-    throw new Problem(409, 'nothing-waits', `run ${run} waits for no approval now`, { hint: later });
-  }
-  throw new Problem(409, 'which-step', `run ${run} waits for ${open.length} approvals`, {
-    field: 'step',
-    hint: `say which step is meant: ${open.map(({ step }) => step).join(', ')}`,
-  });
-}
-
-/** Whether a step has taken the signal that there is. */
-async function isTaken(state: State, run: string, name: string, signal: AbortSignal): Promise<boolean> {
-  const present = await find(state, Signal.at(signalId(run, name)), { signal });
-  if (present === undefined) return true;
-  const at = present.metadata.created.toString();
-  const results = await state.list(StepResult.kind, { labels: [label(labels.run).is(run)], signal });
-  return results.some(({ spec }) => textOf(spec.signalAt) === at);
 }

@@ -65,8 +65,11 @@ export const startSource = (source: string, inputs: JsonValue) => post<RunView>(
 export const askRun = (run: string, what: 'cancel' | 'retry' | 'pause' | 'resume') =>
   post<RunView>(`${runPath(run)}/${what}`);
 export const deleteRun = (run: string) => call<RunView>('DELETE', runPath(run));
-export const decide = (run: string, what: 'approve' | 'reject', fields: { step: string; comment: string }) =>
-  post(`${runPath(run)}/${what}`, fields);
+export const decide = (
+  run: string,
+  what: 'approve' | 'reject',
+  fields: { step: string; index?: number; comment: string },
+) => post(`${runPath(run)}/${what}`, fields);
 export const sendSignal = (run: string, name: string, payload: JsonValue) =>
   post(`${runPath(run)}/signals/${encodeURIComponent(name)}`, { payload });
 export const applyWorkflow = (source: string) =>

@@ -38,7 +38,7 @@ export class Attempts {
     const known = this.#known.get(keyOf({ step, index }));
     const execution = newest ?? known?.execution;
     if (execution === undefined) return [];
-    return [...(known?.past ?? []).filter(({ attempt }) => attempt < execution.attempt), execution];
+    return [...(known?.past ?? []).filter(({ attempt }) => attempt < execution.attempt), newestOf(execution)];
   }
 
   /** Those are in sight now. */
@@ -113,6 +113,10 @@ export class Attempts {
   }
 }
 
+function newestOf({ attempt, state, attemptStartedAt, attemptEndedAt }: ExecutionView): AttemptSpan {
+  return { attempt, state, startedAt: attemptStartedAt, endedAt: attemptEndedAt };
+}
+
 const keyOf = ({ step, index }: TimelineRow): string => `${step} ${index}`;
 
 function notBegun({ step, index }: TimelineRow): ExecutionView {
@@ -123,6 +127,8 @@ function notBegun({ step, index }: TimelineRow): ExecutionView {
     attempt: 0,
     startedAt: null,
     endedAt: null,
+    attemptStartedAt: null,
+    attemptEndedAt: null,
     error: null,
     hasLog: false,
     worker: '',

@@ -41,7 +41,7 @@ export const sleepFor = (seconds: number): Action => ({ kind: 'sleep', duration:
 
 export const waitFor = (signal: string): Action => ({
   kind: 'wait',
-  signal,
+  signal: template(signal),
   approval: undefined,
   otherwise: undefined,
 });
