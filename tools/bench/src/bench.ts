@@ -1,5 +1,6 @@
 // Runs benchmarks, prints one table, and writes the values as JSON.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -83,19 +84,17 @@ if (unknown.length > 0)
   throw new RangeError(`there is no suite ${unknown.join(', ')}, but ${Object.keys(suites).join(', ')}`);
 
 const folder = await mkdtemp(join(values.folder, 'bench-'));
+// The children have been ended by then: their handler comes first.
+process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+const built = await buildPeer(folder);
+if (typeof built === 'string') console.error(`bench: not compared with the Go implementation: ${built}`);
+const peer = typeof built === 'string' ? undefined : built;
 const rows: Row[] = [];
-try {
-  const built = await buildPeer(folder);
-  if (typeof built === 'string') console.error(`bench: not compared with the Go implementation: ${built}`);
-  const peer = typeof built === 'string' ? undefined : built;
-  for (const name of names) {
-    await suites[name]?.({ folder, quick: values.quick, peer }, (row) => {
-      rows.push(row);
-      console.error(`bench: ${row.id} ${row.what}, ${row.size}`);
-    });
-  }
-} finally {
-  await rm(folder, { recursive: true, force: true });
+for (const name of names) {
+  await suites[name]?.({ folder, quick: values.quick, peer }, (row) => {
+    rows.push(row);
+    console.error(`bench: ${row.id} ${row.what}, ${row.size}`);
+  });
 }
 const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`;
 await mkdir(dirname(values.json), { recursive: true });

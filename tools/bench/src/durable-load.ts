@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { openLevelDBStore } from '@cosi-ts/store-leveldb';
+import { runChild } from './child-processes.js';
 import type { Peer } from './peer.js';
 import { median, type Row } from './report.js';
 import { machine, marshaler } from './subject.js';
@@ -38,7 +37,7 @@ async function fill(folder: string, resources: number): Promise<void> {
 }
 
 async function load(folder: string): Promise<Loaded> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', loadProcess, folder]);
+  const stdout = await runChild(process.execPath, ['--expose-gc', loadProcess, folder]);
   return JSON.parse(stdout) as Loaded;
 }
 

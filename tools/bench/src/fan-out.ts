@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { runChild } from './child-processes.js';
 import type { FannedOut } from './fan-out-process.js';
 import type { Peer } from './peer.js';
 import { median, type Row } from './report.js';
@@ -8,7 +7,7 @@ import { median, type Row } from './report.js';
 const program = fileURLToPath(new URL('./fan-out-process.js', import.meta.url));
 
 async function ofOurs(args: readonly string[]): Promise<FannedOut> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, ...args]);
+  const stdout = await runChild(process.execPath, ['--expose-gc', program, ...args]);
   return JSON.parse(stdout) as FannedOut;
 }
 

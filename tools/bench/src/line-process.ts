@@ -1,6 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { startChild } from './child-processes.js';
 
 /** A process that is told things in lines, and answers in lines. */
 export class LineProcess implements AsyncDisposable {
@@ -9,7 +10,7 @@ export class LineProcess implements AsyncDisposable {
   readonly #closed: Promise<unknown>;
 
   constructor(program: string, args: readonly string[]) {
-    this.#child = spawn(program, [...args]);
+    this.#child = startChild(program, args, { stdio: 'pipe' }) as ChildProcessWithoutNullStreams;
     this.#child.stderr.pipe(process.stderr);
     this.#lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
     this.#closed = once(this.#child, 'close');

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { runChild } from './child-processes.js';
 
-const run = promisify(execFile);
 const source = join(import.meta.dirname, '..', 'peer');
 
 /** Where Go is when it is not on the path. */
@@ -20,10 +18,10 @@ export async function buildPeer(folder: string): Promise<Peer | string> {
   const program = join(folder, 'peer');
   for (const go of places) {
     try {
-      await run(go, ['build', '-o', program, '.'], { cwd: source });
+      await runChild(go, ['build', '-o', program, '.'], { cwd: source });
       return {
         program,
-        run: async <T>(...args: readonly string[]) => JSON.parse((await run(program, [...args])).stdout) as T,
+        run: async <T>(...args: readonly string[]) => JSON.parse(await runChild(program, args)) as T,
       };
     } catch (error) {
       const { code, message } = error as { code?: unknown; message: string };

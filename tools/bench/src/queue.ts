@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { runChild } from './child-processes.js';
 import type { Peer } from './peer.js';
 import { type Against, median, type Row } from './report.js';
 
@@ -17,7 +16,7 @@ export interface QueueLatency {
 }
 
 async function own<T>(...args: readonly string[]): Promise<T> {
-  const { stdout } = await promisify(execFile)(process.execPath, [queueProcess, ...args]);
+  const stdout = await runChild(process.execPath, [queueProcess, ...args]);
   return JSON.parse(stdout) as T;
 }
 

@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { endChild, runChild, startChild } from './child-processes.js';
 
 const source = join(import.meta.dirname, '..', 'peer', 'restate');
 
@@ -28,7 +28,7 @@ export async function startRestate(folder: string): Promise<Restate | string> {
   await cp(source, place, { recursive: true });
   try {
     const args = ['install', '--no-audit', '--no-fund', '--loglevel=error'];
-    await promisify(execFile)('npm', args, { cwd: place });
+    await runChild('npm', args, { cwd: place });
   } catch (error) {
     return `it cannot be installed from npm: ${(error as Error).message.split('\n')[1] ?? error}`;
   }
@@ -45,7 +45,7 @@ export async function startRestate(folder: string): Promise<Restate | string> {
     DO_NOT_TRACK: '1',
   });
   const close = async () => {
-    await Promise.all([stop(server), stop(service)]);
+    await Promise.all([endChild(server), endChild(service)]);
   };
   const uri = `http://127.0.0.1:${own}`;
   try {
@@ -66,15 +66,7 @@ export async function startRestate(folder: string): Promise<Restate | string> {
 }
 
 function start(program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: 'ignore', detached: true });
-}
-
-/** Ends a process with all of its group. */
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  process.kill(-(child.pid as number), 'SIGKILL');
-  await ended;
+  return startChild(program, args, { cwd, env: { ...process.env, ...env }, stdio: 'ignore', detached: true });
 }
 
 /** @param retryMs how long it is tried again while the answer is none or a failure */

@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { runChild } from './child-processes.js';
 import type { Row } from './report.js';
 import { type Restate, startRestate } from './restate.js';
 
@@ -29,7 +28,7 @@ export async function workflowSteps(
   folder: string,
   report: (row: Row) => void,
 ): Promise<void> {
-  await promisify(execFile)('npx', ['tsup', '--config', 'tsup.bench.config.ts', '--silent'], { cwd: app });
+  await runChild('npx', ['tsup', '--config', 'tsup.bench.config.ts', '--silent'], { cwd: app });
   const started = await startRestate(folder);
   if (typeof started === 'string') console.error(`bench: workflows are not compared with Restate: ${started}`);
   const peer = typeof started === 'string' ? undefined : started;
@@ -57,7 +56,7 @@ export async function workflowSteps(
 /** A process of its own for each size, so that none has the memory of another. */
 async function ownLoads({ items, chains }: WorkflowSize, folder: string): Promise<readonly Load[]> {
   const args = ['--items', items, '--parallel', parallel, '--chains', chains, '--durable', '--json'].map(String);
-  const { stdout } = await promisify(execFile)(process.execPath, [join(app, 'dist/bench/main.js'), ...args], {
+  const stdout = await runChild(process.execPath, [join(app, 'dist/bench/main.js'), ...args], {
     env: { ...process.env, TMPDIR: folder },
   });
   return stdout
