@@ -68,6 +68,7 @@ describe('following a signal', () => {
     target.addEventListener = (_type: string, given: unknown) => {
       listener = given as () => void;
     };
+    target.removeEventListener = () => undefined;
     const told: string[] = [];
     const thrower = (name: string) => () => {
       told.push(name);

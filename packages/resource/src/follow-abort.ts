@@ -1,6 +1,6 @@
 type Follower = { readonly onAbort: (reason: unknown) => void };
 
-const crowds = new WeakMap<AbortSignal, Followers>();
+const followersOf = new WeakMap<AbortSignal, Followers>();
 
 /**
  * Calls back with the signal's reason when it aborts, or at once when it has. Gives what ends that; it does nothing after
@@ -12,10 +12,10 @@ export function followAbort(signal: AbortSignal, onAbort: (reason: unknown) => v
     onAbort(signal.reason);
     return nothing;
   }
-  let followers = crowds.get(signal);
+  let followers = followersOf.get(signal);
   if (followers === undefined) {
     followers = new Followers(signal);
-    crowds.set(signal, followers);
+    followersOf.set(signal, followers);
   }
   return followers.add({ onAbort });
 }
@@ -32,7 +32,7 @@ class Followers {
   }
 
   add(follower: Follower): () => void {
-    if (this.#followers.size === 0) this.#signal.addEventListener('abort', this.#aborted, { once: true });
+    if (this.#followers.size === 0) this.#signal.addEventListener('abort', this.#aborted);
     this.#followers.add(follower);
     return () => {
       if (this.#followers.delete(follower) && this.#followers.size === 0)
@@ -42,6 +42,7 @@ class Followers {
 
   readonly #aborted = (): void => {
     const { reason } = this.#signal;
+    this.#signal.removeEventListener('abort', this.#aborted);
     const errors: unknown[] = [];
     // Who is let go of by one that comes before is not called any more.
     for (const follower of this.#followers) {

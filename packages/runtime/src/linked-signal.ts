@@ -1,3 +1,5 @@
+import { followAbort } from '@cosi-ts/resource';
+
 /** Runs the call with a signal that aborts with either of two, and lets go of both when the call has ended. */
 export function withEither<T>(
   a: AbortSignal,
@@ -9,16 +11,12 @@ export function withEither<T>(
 
 async function withLinked<T>(a: AbortSignal, b: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const linked = new AbortController();
-  const onA = () => linked.abort(a.reason);
-  const onB = () => linked.abort(b.reason);
-  if (a.aborted) onA();
-  else if (b.aborted) onB();
-  a.addEventListener('abort', onA, { once: true });
-  b.addEventListener('abort', onB, { once: true });
+  const onAbort = (reason: unknown) => linked.abort(reason);
+  const [unfollowA, unfollowB] = [followAbort(a, onAbort), followAbort(b, onAbort)];
   try {
     return await call(linked.signal);
   } finally {
-    a.removeEventListener('abort', onA);
-    b.removeEventListener('abort', onB);
+    unfollowA();
+    unfollowB();
   }
 }

@@ -1,4 +1,4 @@
-import { ClosedError, type Pointer } from '@cosi-ts/resource';
+import { ClosedError, followAbort, type Pointer } from '@cosi-ts/resource';
 import { type CallOptions, type CoreState, type State, wrapState } from '@cosi-ts/state';
 import { Attribution } from './attribution.js';
 import { type ForcedRemoval, forceRemoveFinalizer, type TeardownBlockers, teardownBlockers } from './blockers.js';
@@ -293,14 +293,12 @@ export class Runtime implements AsyncDisposable {
   /** Resolves with the reason when the signal aborts or the runtime is closed. */
   #stopped(signal: AbortSignal | undefined): Promise<unknown> {
     return new Promise((resolve) => {
-      const onAbort = () => resolve(signal?.reason);
+      const unfollow = signal && followAbort(signal, resolve);
       this.#stop = (reason) => {
         this.#stop = undefined;
-        signal?.removeEventListener('abort', onAbort);
+        unfollow?.();
         resolve(reason);
       };
-      if (signal?.aborted === true) onAbort();
-      else signal?.addEventListener('abort', onAbort, { once: true });
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { Pointer, Resource } from '@cosi-ts/resource';
+import { followAbort, type Pointer, type Resource } from '@cosi-ts/resource';
 import {
   type Clock,
   type CoreState,
@@ -69,18 +69,19 @@ export class WriteLimit {
   pass(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason);
-      const onAbort = () => {
-        this.#waiters.delete(waiter);
-        if (this.#waiters.size === 0) this.#disarm();
-        reject(signal?.reason);
-      };
       const waiter = {
         pass: () => {
-          signal?.removeEventListener('abort', onAbort);
+          unfollow?.();
           resolve();
         },
       };
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const unfollow =
+        signal &&
+        followAbort(signal, (reason) => {
+          this.#waiters.delete(waiter);
+          if (this.#waiters.size === 0) this.#disarm();
+          reject(reason);
+        });
       this.#waiters.add(waiter);
       if (this.#timer === undefined) this.#serve();
     });

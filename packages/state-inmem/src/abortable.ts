@@ -1,3 +1,5 @@
+import { followAbort } from '@cosi-ts/resource';
+
 /**
  * The promise, unless the signal aborts first: then a rejection with the signal's reason. What the promise stands for
  * goes on.
@@ -5,10 +7,7 @@
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    const detach = () => signal.removeEventListener('abort', onAbort);
+    const detach = followAbort(signal, reject);
     promise.then(resolve, reject).then(detach, detach);
   });
 }

@@ -1,4 +1,4 @@
-import { ClosedError, type Phase, type Pointer, pointerText, type Resource } from '@cosi-ts/resource';
+import { ClosedError, followAbort, type Phase, type Pointer, pointerText, type Resource } from '@cosi-ts/resource';
 import type { CallOptions, CoreState } from './core-state.js';
 import type { Event, EventType } from './event.js';
 
@@ -8,7 +8,8 @@ export interface WatchCondition<R extends Resource = Resource> {
   readonly phases?: readonly Phase[] | undefined;
   /** The resource has no finalizers. Never true of a destroyed event. */
   readonly finalizersEmpty?: boolean | undefined;
-  readonly matches?: ((resource: R) => boolean) | undefined;
+  /** One that takes its time is waited for before the next event is looked at. What it throws ends the wait. */
+  readonly matches?: ((resource: R) => boolean | Promise<boolean>) | undefined;
 }
 
 /**
@@ -28,7 +29,8 @@ export async function watchFor<R extends Resource>(
     for await (const raw of watch) {
       const event = read(raw);
       if (event.type === 'errored') throw event.error;
-      if (meets(event, condition)) return event.resource as R;
+      const met = meets(event, condition);
+      if (met === true || (met !== false && (await unlessAborted(met, options.signal)))) return event.resource as R;
     }
   } finally {
     await watch.close();
@@ -42,7 +44,7 @@ export async function watchFor<R extends Resource>(
 function meets<R extends Resource>(
   event: Exclude<Event<R>, { type: 'errored' }>,
   condition: WatchCondition<R>,
-): boolean {
+): boolean | Promise<boolean> {
   const { metadata } = event.resource;
   if (condition.events !== undefined && !condition.events.includes(event.type)) return false;
   if (condition.phases !== undefined && !condition.phases.includes(metadata.phase)) return false;
@@ -51,4 +53,13 @@ function meets<R extends Resource>(
     if (empty !== condition.finalizersEmpty) return false;
   }
   return condition.matches === undefined || condition.matches(event.resource as R);
+}
+
+/** The promise, or a rejection with the signal's reason when that aborts first. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const unfollow = followAbort(signal, reject);
+    promise.then(resolve, reject).finally(unfollow);
+  });
 }

@@ -1,3 +1,5 @@
+import { followAbort } from '@cosi-ts/resource';
+
 /**
  * A stream of events, or of arrays of them. It ends, and frees all that it held, when the loop over it is left, when
  * it is closed or disposed of, or when its signal aborts; after an event of type `errored` it has ended too. Only one
@@ -26,20 +28,15 @@ export function createWatch<T>(source: WatchSource<T>, signal?: AbortSignal): Wa
 
 class SourceWatch<T> implements Watch<T> {
   readonly #source: WatchSource<T>;
-  readonly #signal: AbortSignal | undefined;
-  readonly #onAbort: () => void;
+  readonly #unfollow: (() => void) | undefined;
   #pulling = false;
   #closing: Promise<void> | undefined;
 
   constructor(source: WatchSource<T>, signal: AbortSignal | undefined) {
     this.#source = source;
-    this.#signal = signal;
-    this.#onAbort = () => {
-      // Whoever calls close later gets the same promise, and with it the failure.
-      this.close().catch(() => undefined);
-    };
-    if (signal?.aborted === true) this.#onAbort();
-    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+    // Whoever calls close later gets the same promise, and with it the failure.
+    const onAbort = () => void this.close().catch(() => undefined);
+    this.#unfollow = signal && followAbort(signal, onAbort);
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
@@ -94,7 +91,7 @@ class SourceWatch<T> implements Watch<T> {
   }
 
   async #close(): Promise<void> {
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#unfollow?.();
     await this.#source.close();
   }
 

@@ -1,4 +1,4 @@
-import type { Subject } from '@cosi-ts/resource';
+import { followAbort, type Subject } from '@cosi-ts/resource';
 import { sleep, systemClock } from '@cosi-ts/state';
 import { ExpectationError } from './expectation-error.js';
 import { indented, messageOf } from './shown.js';
@@ -32,13 +32,12 @@ export async function until<V>(expectation: Expectation<V>, options: UntilOption
   const progress: Progress<V> = { latest: undefined, mismatch: undefined };
   const over = new AbortController();
   const timer = clock.schedule(timeoutMs, () => over.abort(timedOut(expectation, progress, timeoutMs)));
-  const onAbort = () => over.abort(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const unfollow = signal && followAbort(signal, (reason) => over.abort(reason));
   try {
     return await Promise.race([follow(expectation, progress, over.signal), rejectedBy(over.signal)]);
   } finally {
     timer.cancel();
-    signal?.removeEventListener('abort', onAbort);
+    unfollow?.();
     over.abort();
   }
 }

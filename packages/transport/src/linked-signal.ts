@@ -1,3 +1,4 @@
+import { followAbort } from '@cosi-ts/resource';
 import { Stop } from './stop.js';
 
 /** A signal that follows others until it is let go of. */
@@ -42,9 +43,5 @@ function link(parents: readonly Parent[], reasonOf: (reason: unknown) => unknown
 }
 
 function follow(parent: AbortSignal | Stop, callback: (reason: unknown) => void): () => void {
-  if (parent instanceof Stop) return parent.follow(callback);
-  const onAbort = () => callback(parent.reason);
-  if (parent.aborted) onAbort();
-  else parent.addEventListener('abort', onAbort);
-  return () => parent.removeEventListener('abort', onAbort);
+  return parent instanceof Stop ? parent.follow(callback) : followAbort(parent, callback);
 }

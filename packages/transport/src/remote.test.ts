@@ -20,6 +20,7 @@ import {
 import { type Event, filter, wrapState } from '@cosi-ts/state';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
+import { connectState as connectFromPage } from './client/web/connect-state.js';
 import { connectState } from './index.js';
 import { ObservedCore } from './testdata/observed-core.js';
 import { connected } from './testdata/pair.js';
@@ -309,5 +310,16 @@ describe('connectState', () => {
       expect(() => connectState(url)).toThrow(TypeError);
     }
     expect(() => connectState('http://host', { maxMessageBytes: 0 })).toThrow(RangeError);
+  });
+
+  it('says what a URL looks like to those who give something else', () => {
+    const instead = (given: unknown) => {
+      for (const connect of [connectState, connectFromPage])
+        expect(() => connect(given as never)).toThrow(
+          /^a state is connected to by a URL such as http:\/\/127\.0\.0\.1:4001, not by /,
+        );
+    };
+    for (const given of [undefined, null, 4001, Symbol('url'), {}, new URL('http://host')]) instead(given);
+    expect(() => connectState(new URL('http://host') as never)).toThrow(/not by a URL object: give its href$/);
   });
 });

@@ -1,4 +1,4 @@
-import { ClosedError, type Pointer } from '@cosi-ts/resource';
+import { ClosedError, followAbort, type Pointer } from '@cosi-ts/resource';
 import { ControllerLog } from '../controller-log.js';
 import { settlesWithin } from '../grace.js';
 import { withEither } from '../linked-signal.js';
@@ -213,8 +213,5 @@ export class Bridge<T> implements AsyncDisposable {
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  return new Promise((resolve) => void followAbort(signal, () => resolve()));
 }

@@ -1,3 +1,4 @@
+import { followAbort } from '@cosi-ts/resource';
 import type { BridgeSource, SourceContext } from './bridge-source.js';
 
 /** Ends what was begun: removes listeners, closes handles. */
@@ -33,14 +34,14 @@ async function listen<T>(
     failure ??= { error };
     end();
   };
-  signal.addEventListener('abort', end, { once: true });
+  const unfollow = followAbort(signal, end);
   try {
     const stop = await open(emit, fail, signal);
     if (failure === undefined) live();
     await over;
     await stop();
   } finally {
-    signal.removeEventListener('abort', end);
+    unfollow();
   }
   if (failure !== undefined) throw failure.error;
 }

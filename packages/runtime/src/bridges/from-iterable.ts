@@ -1,4 +1,4 @@
-import { UnavailableError } from '@cosi-ts/resource';
+import { followAbort, UnavailableError } from '@cosi-ts/resource';
 import type { BridgeSource, SourceContext } from './bridge-source.js';
 
 type Open<T> = (signal: AbortSignal) => AsyncIterable<T> | Promise<AsyncIterable<T>>;
@@ -29,8 +29,7 @@ async function follow<T>(stream: AsyncIterable<T>, { signal, emit, live }: Sourc
   const aborted = new Promise<undefined>((resolve) => {
     stop = () => resolve(undefined);
   });
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+  const unfollow = followAbort(signal, stop);
   live();
   let ended = false;
   try {
@@ -48,7 +47,7 @@ async function follow<T>(stream: AsyncIterable<T>, { signal, emit, live }: Sourc
     ended = true;
     throw error;
   } finally {
-    signal.removeEventListener('abort', stop);
+    unfollow();
     // A generator that waits for something queues its return behind that: it is not waited for.
     if (!ended) iterator.return?.().catch(() => undefined);
   }

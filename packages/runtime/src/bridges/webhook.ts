@@ -1,4 +1,4 @@
-import { UnavailableError } from '@cosi-ts/resource';
+import { followAbort, UnavailableError } from '@cosi-ts/resource';
 import type { BridgeSource, SourceContext } from './bridge-source.js';
 
 /**
@@ -28,7 +28,7 @@ export class Webhook<R> implements BridgeSource<R> {
     if (signal.aborted) return;
     this.#context = context;
     context.live();
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    await new Promise<void>((resolve) => void followAbort(signal, () => resolve()));
     this.#context = undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { ClosedError, type Kind, pointerText, type Resource } from '@cosi-ts/resource';
+import { ClosedError, followAbort, type Kind, pointerText, type Resource } from '@cosi-ts/resource';
 import { Backoff, type ListOptions, sleep } from '@cosi-ts/state';
 import type { ResolvedRuntimeOptions } from '../runtime-options.js';
 import { errorOf } from '../thrown.js';
@@ -235,17 +235,18 @@ export class KindCache {
     if (this.isClosed) throw new ClosedError(`the cache of ${pointerText(this.kind)} has ended`);
     if (this.#isReady) return undefined;
     return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        this.#waiters.splice(this.#waiters.indexOf(onReady), 1);
-        reject(signal?.reason);
-      };
       const onReady = () => {
-        signal?.removeEventListener('abort', onAbort);
+        unfollow?.();
         if (this.isClosed) reject(new ClosedError(`the cache of ${pointerText(this.kind)} has ended`));
         else resolve();
       };
       this.#waiters.push(onReady);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const unfollow =
+        signal &&
+        followAbort(signal, (reason) => {
+          this.#waiters.splice(this.#waiters.indexOf(onReady), 1);
+          reject(reason);
+        });
     });
   }
 

@@ -1,3 +1,5 @@
+import { followAbort } from '@cosi-ts/resource';
+
 /**
  * Lets the writes that this process makes to one resource through one after the other: of two that are answered at once,
  * nobody could say which came first, and so what they have left. Writes to different resources do not wait.
@@ -19,16 +21,17 @@ export class WriteOrder {
     this.#taken.set(id, waiting);
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const onAbort = () => {
-        waiting.splice(waiting.indexOf(admit), 1);
-        reject(signal?.reason);
-      };
       const admit = () => {
-        signal?.removeEventListener('abort', onAbort);
+        unfollow?.();
         resolve();
       };
       waiting.push(admit);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const unfollow =
+        signal &&
+        followAbort(signal, (reason) => {
+          waiting.splice(waiting.indexOf(admit), 1);
+          reject(reason);
+        });
     });
   }
 

@@ -1,3 +1,4 @@
+import { followAbort } from '@cosi-ts/resource';
 import type { LeaderElection, Lease } from './leader-election.js';
 import { LeaseLostError } from './lease-lost.js';
 
@@ -23,17 +24,18 @@ export class InProcessElection implements LeaderElection {
     const office = this.#office(name);
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason);
-      const onAbort = () => {
-        office.waiting.delete(waiter);
-        reject(signal?.reason);
-      };
       const waiter: Waiter = {
         grant: (lease) => {
-          signal?.removeEventListener('abort', onAbort);
+          unfollow?.();
           resolve(lease);
         },
       };
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const unfollow =
+        signal &&
+        followAbort(signal, (reason) => {
+          office.waiting.delete(waiter);
+          reject(reason);
+        });
       office.waiting.add(waiter);
       this.#fill(name, office);
     });

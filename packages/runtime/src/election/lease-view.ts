@@ -1,4 +1,4 @@
-import { ClosedError, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
+import { ClosedError, followAbort, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
 import { type State, sleep } from '@cosi-ts/state';
 import { errorOf } from '../thrown.js';
 import { jitteredRetryMs, type ResolvedStateElectionOptions } from './election-options.js';
@@ -80,7 +80,7 @@ export class LeaseView {
     const news = new AbortController();
     const onAbort = () => news.abort();
     this.#onChange = onAbort;
-    signal.addEventListener('abort', onAbort, { once: true });
+    const unfollow = followAbort(signal, onAbort);
     try {
       signal.throwIfAborted();
       await sleep(this.#options.clock, withinMs, news.signal);
@@ -88,7 +88,7 @@ export class LeaseView {
       if (!news.signal.aborted) throw error;
     } finally {
       this.#onChange = undefined;
-      signal.removeEventListener('abort', onAbort);
+      unfollow();
     }
     signal.throwIfAborted();
   }

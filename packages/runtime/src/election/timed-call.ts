@@ -1,4 +1,4 @@
-import { UnavailableError } from '@cosi-ts/resource';
+import { followAbort, UnavailableError } from '@cosi-ts/resource';
 import type { Clock } from '@cosi-ts/state';
 
 /**
@@ -19,15 +19,14 @@ export function timedCall<T>(
       reject(reason);
       aborter.abort(reason);
     };
-    const onAbort = () => giveUp(signal.reason);
     const timer = clock.schedule(timeoutMs, () =>
       giveUp(new UnavailableError(`the state has not answered for ${timeoutMs} ms`)),
     );
     const leave = () => {
       timer.cancel();
-      signal.removeEventListener('abort', onAbort);
+      unfollow();
     };
-    signal.addEventListener('abort', onAbort, { once: true });
+    const unfollow = followAbort(signal, giveUp);
     const settle = async () => {
       try {
         resolve(await call(aborter.signal));

@@ -1,4 +1,4 @@
-import { ClosedError } from '@cosi-ts/resource';
+import { ClosedError, followAbort } from '@cosi-ts/resource';
 import type { TaskFunction, TaskReport } from './task.js';
 import { type ResolvedTaskRunnerOptions, resolveTaskRunnerOptions, type TaskRunnerOptions } from './task-options.js';
 import { TaskSlot } from './task-slot.js';
@@ -109,11 +109,9 @@ export class TaskRunner<S> implements AsyncDisposable {
 /** What the promise gives, or the signal's reason when that aborts first. The promise must not reject. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
+    const unfollow = followAbort(signal, reject);
     void promise.then((value) => {
-      signal.removeEventListener('abort', onAbort);
+      unfollow();
       resolve(value);
     });
   });

@@ -1,4 +1,4 @@
-import { isLoopback, parseHttpUrl } from '../server-url.js';
+import { checkUrlText, isLoopback, parseHttpUrl } from '../server-url.js';
 
 /** Where a server is, as Node connects to it. */
 export interface ServerAddress {
@@ -18,6 +18,7 @@ const unixScheme = 'unix:';
 
 /** Reads the URL of a server: `http://`, `https://` or `unix:` with the path of a socket. Throws a `TypeError`. */
 export function parseServerUrl(url: string): ServerAddress {
+  checkUrlText(url);
   return url.startsWith(unixScheme) ? socketAddress(url) : networkAddress(url);
 }
 
