@@ -1,4 +1,5 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteReader, MalformedError } from './byte-reader.js';
 
@@ -44,6 +45,34 @@ describe('a byte reader', () => {
   it('reads what is not UTF-8 as U+FFFD', () => {
     expect(texts(0x0a, 2, 0xff, 0xfe)).toEqual(['\ufffd\ufffd']);
     expect(reader(2, 0xff, 0xfe).ownString()).toBe('\ufffd\ufffd');
+  });
+
+  it('reads the same text whatever it is likely to be', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 5 }), fc.constantFrom('a', 'ä', 'é', '\ufffd', 'ab'));
+    const bytes = fc.oneof(
+      text.map((each) => new TextEncoder().encode(each)),
+      // Not UTF-8, but what a character's number looks like.
+      fc.uint8Array({ maxLength: 3 }),
+      text.map((each) => Uint8Array.from(each, (character) => character.charCodeAt(0))),
+    );
+    fc.assert(
+      fc.property(bytes, text, (given, likely) => {
+        const field = [given.length, ...given, 1, 0x61];
+        const [plain, hinted] = [reader(...field), reader(...field)];
+        expect(hinted.likelyString(likely)).toBe(plain.string());
+        expect(hinted.string()).toBe('a');
+      }),
+      { numRuns: 500 },
+    );
+    expect(() => reader(3, 0x61, 0x62).likelyString('abc')).toThrow(MalformedError);
+  });
+
+  it('steps over fields that follow each other', () => {
+    const fields = reader(0x0a, 1, 0x61, 0x0a, 2, 0x62, 0x63, 0x12, 0);
+    fields.tag();
+    expect([fields.repeatedBytes(0x0a), fields.at]).toEqual([1, 7]);
+    expect(fields.tag()).toBe(0x12);
+    expect(() => reader(1, 0x61, 0x0a, 2, 0x62).repeatedBytes(0x0a)).toThrow(MalformedError);
   });
 
   it('steps over fields that are not known', () => {

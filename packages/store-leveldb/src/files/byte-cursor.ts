@@ -21,7 +21,10 @@ export class ByteCursor {
     for (let scale = 1; scale < 2 ** 70; scale *= 128) {
       const byte = this.#bytes.readUInt8(this.#at++);
       value += (byte & 0x7f) * scale;
-      if (byte < 0x80) return value;
+      if (byte >= 0x80) continue;
+      // Written so that a bit more would change nothing: LevelDB does not.
+      if (byte === 0 && scale > 1) throw new RangeError('a number has more bytes than it needs');
+      return value;
     }
     throw new RangeError('a number has too many bytes');
   }

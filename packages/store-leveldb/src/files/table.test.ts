@@ -34,6 +34,10 @@ describe('tables of LevelDB', () => {
     for (let at = 0; at < table.length; at += at < table.length - 600 ? 13 : 1) {
       expect(checkTable(flipped(at, at % 8)), `at ${at}`).not.toEqual([]);
     }
+    // No checksum covers the end.
+    for (let at = table.length - 48; at < table.length; at++) {
+      for (let bit = 0; bit < 8; bit++) expect(checkTable(flipped(at, bit)), `bit ${bit} at ${at}`).not.toEqual([]);
+    }
   });
 
   it('P5: are wrong when anything is cut off or missing', () => {
