@@ -40,10 +40,7 @@ describe('/metrics', () => {
     for (const { name, labels: own } of samples) {
       labels.set(name, new Set([...(labels.get(name) ?? []), ...Object.keys(own)]));
     }
-    const dashboard = JSON.parse(await readFile(new URL('../docs/grafana-dashboard.json', import.meta.url), 'utf8'));
-    const queries: { expr: string; legendFormat: string }[] = dashboard.panels.flatMap(
-      ({ targets }: { targets: object[] }) => targets,
-    );
+    const queries = await dashboardQueries();
     expect(queries.length).toBeGreaterThan(10);
     for (const { expr, legendFormat } of queries) {
       const names = expr.match(/cosi_\w+/g) ?? [];
@@ -58,7 +55,26 @@ describe('/metrics', () => {
       }
     }
   });
+
+  it('has nothing that the dashboard does not show', async () => {
+    await using fixture = await AppFixture.start();
+    await askState(fixture);
+    const shown = new Set((await dashboardQueries()).flatMap(({ expr }) => expr.match(/cosi_\w+/g) ?? []));
+    const names = (await metricsOf(fixture)).map(({ name }) => name.replace(/_(sum|count)$/, '_bucket'));
+    expect(names).toContain('cosi_controller_escaped_total');
+    expect([...new Set(names)].filter((name) => name.startsWith('cosi_') && !shown.has(name))).toEqual([]);
+  });
 });
+
+interface Query {
+  readonly expr: string;
+  readonly legendFormat: string;
+}
+
+async function dashboardQueries(): Promise<readonly Query[]> {
+  const dashboard = JSON.parse(await readFile(new URL('../docs/grafana-dashboard.json', import.meta.url), 'utf8'));
+  return dashboard.panels.flatMap(({ targets }: { targets: readonly Query[] }) => targets);
+}
 
 interface Sample {
   readonly name: string;
