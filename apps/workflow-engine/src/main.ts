@@ -37,7 +37,12 @@ if (task?.name === 'serve') {
 } else if (task !== undefined) {
   const { workflowData } = await import('./workflow-data.js');
   const logger = openLogger({ level: 'warn', format: 'auto' }, process.stderr);
-  await printCommand(`workflow ${task.name}`, () => runCommand(workflowData, task, logger));
+  const { backUpFiles } = await import('./back-up-files.js');
+  await printCommand(`workflow ${task.name}`, async () => {
+    const outcome = await runCommand(workflowData, task, logger);
+    if (task.name === 'backup' && task.withFiles === true) await backUpFiles(task.folder, task.into);
+    return outcome;
+  });
 }
 
 async function startLocal() {

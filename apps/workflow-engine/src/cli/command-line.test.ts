@@ -31,6 +31,13 @@ function options(...args: string[]) {
 }
 
 describe('the command line', () => {
+  it('takes files along in a backup when that is asked for', () => {
+    expect(parse('backup', '/copy')).toMatchObject({ name: 'backup', into: '/copy' });
+    expect(parse('backup', '/copy', '--with-files')).toMatchObject({ withFiles: true });
+    parse('backup', '--help');
+    expect(written).toContain('are in it only with --with-files');
+  });
+
   it('has defaults for the engine', () => {
     expect(options()).toEqual({
       host: '127.0.0.1',

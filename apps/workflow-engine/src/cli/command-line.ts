@@ -29,7 +29,10 @@ export type Task =
   | { readonly name: 'serve'; readonly options: AppOptions }
   | { readonly name: 'worker'; readonly options: WorkerOptions }
   | ClientTask
-  | CommandTask;
+  | DataTask;
+
+/** A command on the data. Only a backup can take files along. */
+export type DataTask = CommandTask & { readonly withFiles?: boolean };
 
 /**
  * Reads the command line. Undefined: there is nothing more to do, because help or the version was asked for, or the
@@ -59,7 +62,10 @@ export function parseCommandLine(args: readonly string[], surroundings: Surround
   );
   addClientCommands(program, surroundings.environment ?? process.env, take);
   program.commandsGroup('The data, while the engine is stopped:');
-  addStoreCommands(program, reader, take);
+  addStoreCommands(program, reader, (of) =>
+    take(of.name === 'backup' && withFiles() ? { ...of, withFiles: true } : of),
+  );
+  const withFiles = addWithFiles(program);
   addKeyCommands(program, reader, take);
   program.addHelpText('after', helpAfter);
   if (args.length === 0) {
@@ -69,6 +75,19 @@ export function parseCommandLine(args: readonly string[], surroundings: Surround
   return parseProgram(program, args) ? task : undefined;
 }
 
+/** Adds `--with-files` to `backup`. Gives what reads it. */
+function addWithFiles(program: Program): () => boolean {
+  const backup = program.commands.find((command) => command.name() === 'backup');
+  backup?.option('--with-files', 'take logs and artifacts along').addHelpText(
+    'after',
+    `
+A backup holds the resources: workflows, runs, results, schedules, secrets. Logs and artifacts are files beside them, and
+are in it only with --with-files; they are not encrypted, whatever the resources are.`,
+  );
+  return () => backup?.opts<{ withFiles?: boolean }>().withFiles === true;
+}
+
+type Program = ReturnType<typeof newProgram>;
 type Command = Parameters<typeof appOptionsOf>[0];
 
 const helpAfter = `

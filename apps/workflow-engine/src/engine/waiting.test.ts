@@ -52,6 +52,12 @@ describe('waiting', () => {
     ['cancelled', { state: 'failed', failure: { reason: 'cancelled', message: 'the run r was cancelled' } }],
   ] as const)('a nested run that has %s', (state, done) => {
     const fact = { step: 's', index: -1, state, retries: 0, message: 'why', outputs: '{"a":1}' };
-    expect(afterChild(fact, 'r')).toEqual(done);
+    expect(afterChild({ ...fact, message: state === 'cancelled' ? '' : 'why' }, 'r')).toEqual(done);
+  });
+
+  it('E23: a nested run that was destroyed', () => {
+    const fact = { step: 's', index: -1, state: 'cancelled', retries: 0, outputs: '' } as const;
+    const failure = { reason: 'cancelled', message: 'the run r was destroyed' };
+    expect(afterChild({ ...fact, message: 'was destroyed' }, 'r')).toEqual({ state: 'failed', failure });
   });
 });
