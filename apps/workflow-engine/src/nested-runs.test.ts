@@ -1,8 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import { definition, nested } from './testing/definitions.js';
+import type { Action, Definition } from './definition/definition.js';
+import type { JsonObject } from './json.js';
+import { WorkflowRun } from './resources/index.js';
+import { definition, nested, template } from './testing/definitions.js';
 import { EngineFixture } from './testing/engine-fixture.js';
 
+const sized = definition({
+  inputs: new Map([
+    ['size', { type: 'number', description: '', default: undefined, options: [] }],
+    ['mode', { type: 'string', description: '', default: 'fast', options: ['fast', 'slow'] }],
+  ]),
+  steps: { work: {} },
+});
+
+function calling(inputs: JsonObject): Definition {
+  const given = new Map(Object.entries(inputs).map(([name, value]) => [name, template(() => value)]));
+  const action: Action = { kind: 'workflow', workflow: 'sized', with: given };
+  return definition({ steps: { child: { action, retry: { limit: 3 } } } });
+}
+
 describe('nested runs', () => {
+  it.each([
+    [{}, 'size: the input size must be given, as a number'],
+    [{ size: 'x', mode: 'quick' }, 'size: this must be a number, not "x"; mode: this must be one of "fast", "slow"'],
+    [{ size: 1, sise: 2 }, 'sise: there is no input sise; did you mean size?'],
+  ])('are not made with wrong inputs, which the step names: %j', async (inputs, problem) => {
+    await using engine = await EngineFixture.start({ sized, calling: calling(inputs) });
+    await engine.run('calling');
+    const { spec } = await engine.untilOver('calling');
+    expect(spec.message).toContain(`the step child failed: the inputs of the workflow sized are wrong: ${problem}`);
+    const { spec: step } = await engine.untilResult('calling.child', 'failed');
+    expect(step).toMatchObject({ attempt: 1, error: { reason: 'rejected' } });
+    expect(await engine.state.list(WorkflowRun.kind)).toHaveLength(1);
+  });
+
+  it('are made with the right ones, and with defaults', async () => {
+    await using engine = await EngineFixture.start({ sized, calling: calling({ size: 1, mode: null }) });
+    await engine.run('calling');
+    await engine.wait(engine.executor.until(['calling.child.work']));
+  });
+
   it('E15: one that could not be made is made by the next attempt, and its end is taken', async () => {
     const late = definition({ steps: { child: { action: nested('later') } } });
     await using engine = await EngineFixture.start({ late });

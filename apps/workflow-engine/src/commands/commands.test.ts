@@ -11,6 +11,7 @@ const files: Readonly<Record<string, string>> = {
     'name: release\nsteps:\n  ask: { approve: Release it? }\n  ship: { needs: [ask], run: echo shipped }\n',
   'signal.yaml': `name: signal\nsteps:\n  go: { wait: go }\noutputs: { n: "\${{ steps.go.outputs.n }}" }\n`,
   'plugged.yaml': 'name: plugged\nsteps:\n  tell: { mail: { to: ann } }\n',
+  'caller.yaml': 'name: caller\nsteps:\n  call: { workflow: hello, with: { whom: you } }\n',
   'token.txt': 'hush-hush\n',
 };
 
@@ -57,6 +58,9 @@ describe('workflow', { timeout: 30_000 }, () => {
   });
 
   it('knows executors that are plugged in, when it is told of them', async () => {
+    const together = await workflow('validate', '@caller.yaml', '@hello.yaml');
+    expect(together.out).toContain('the workflow hello has no input whom; did you mean who?');
+    expect(await workflow('validate', '@caller.yaml')).toMatchObject({ code: 0 });
     expect(await workflow('validate', '@plugged.yaml')).toMatchObject({
       code: 1,
       out: expect.stringContaining('mail'),

@@ -13,9 +13,17 @@ export interface ValidateFlags {
 export function validateCommand(files: readonly string[], { executor = [] }: ValidateFlags): ClientCommand {
   return async ({ terminal }) => {
     let wrong = 0;
-    for (const file of files) {
-      const source = await readText(file, 'the workflow');
-      const { definition, problems } = parseDefinition(source, { executors: executor });
+    const sources: (readonly [file: string, source: string])[] = [];
+    for (const file of files) sources.push([file, await readText(file, 'the workflow')]);
+    // Files that are checked together know each other.
+    const workflows = new Map(
+      sources.flatMap(([, source]) => {
+        const { definition } = parseDefinition(source, { executors: executor });
+        return definition === undefined ? [] : [[definition.name, definition.inputs] as const];
+      }),
+    );
+    for (const [file, source] of sources) {
+      const { definition, problems } = parseDefinition(source, { executors: executor, workflows });
       if (definition === undefined) {
         wrong++;
         for (const line of problemLines(source, problems, file)) terminal.print(line);

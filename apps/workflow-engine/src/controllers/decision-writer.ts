@@ -1,9 +1,11 @@
 import { isAlreadyExists, isNotFound, type TypedDraft } from '@cosi-ts/resource';
 import type { ControllerState } from '@cosi-ts/runtime';
-import type { StepDefinition } from '../definition/definition.js';
+import type { Definition, StepDefinition } from '../definition/definition.js';
+import { inputProblemsText, resolveInputs } from '../definition/inputs.js';
 import type { Begin, BeginChild, Postpone, Record as RecordDecision } from '../engine/decisions.js';
 import type { ChildFact, Place } from '../engine/facts.js';
 import type { StepResultSpec, StepRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
+import type { JsonObject } from '../json.js';
 import { RunStatus, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { batchOf, executionId, labels } from '../resources/labels.js';
 import { errorOf, keepFirstStart, pastWith } from './run-resources.js';
@@ -36,6 +38,8 @@ export interface DecisionWriterOptions {
   readonly executing: string;
   /** Who holds runs while they are kept. */
   readonly keeping: string;
+  /** Throws for a text that is no definition. */
+  readonly readDefinition: (source: string) => Definition;
 }
 
 /** Writes what was decided for one run. */
@@ -134,11 +138,11 @@ export class DecisionWriter {
   async beginChild(decision: BeginChild, paused: boolean, state: ControllerState): Promise<ChildFact | undefined> {
     const { workflow, inputs, retries, priority, step, index } = decision;
     const id = this.id(decision);
-    const refused = (how: 'failed' | 'cancelled', message: string): ChildFact => {
-      return { step, index, state: how, retries, message, outputs: '' };
+    const refused = (message: string, unmade: ChildFact['unmade'], how: ChildFact['state'] = 'failed'): ChildFact => {
+      return { step, index, state: how, retries, message, outputs: '', unmade };
     };
     if (this.#run.depth >= maxDepth) {
-      return refused('failed', `runs are nested ${maxDepth} deep: does a workflow call itself?`);
+      return refused(`runs are nested ${maxDepth} deep: does a workflow call itself?`, 'rejected');
     }
     if ((await state.find(WorkflowRun.at(id))) !== undefined) {
       await state.updateWithConflicts(
@@ -155,9 +159,12 @@ export class DecisionWriter {
     }
     // It was made before, when its status says so.
     const status = await state.find(RunStatus.at(id));
-    if (status !== undefined && status.spec.retries >= retries) return refused('cancelled', destroyedMessage);
+    if (status !== undefined && status.spec.retries >= retries)
+      return refused(destroyedMessage, undefined, 'cancelled');
     const called = await state.find(Workflow.at(workflow));
-    if (called === undefined) return refused('failed', `there is no workflow ${workflow}`);
+    if (called === undefined) return refused(`there is no workflow ${workflow}`, 'error');
+    const wrong = this.#wrongInputs(called.spec.source, inputs);
+    if (wrong !== undefined) return refused(`the inputs of the workflow ${workflow} are wrong: ${wrong}`, 'rejected');
     const run = WorkflowRun.new(
       id,
       { workflow, source: called.spec.source, inputs, paused, priority, retries, trigger: `run ${this.#run.id}` },
@@ -178,6 +185,19 @@ export class DecisionWriter {
       if (!isAlreadyExists(error)) throw error;
     }
     return undefined;
+  }
+
+  /** What is wrong with the inputs of a nested run. */
+  #wrongInputs(source: string, inputs: string): string | undefined {
+    let definition: Definition;
+    try {
+      definition = this.#options.readDefinition(source);
+    } catch {
+      // The run itself tells what is wrong with it.
+      return undefined;
+    }
+    const { problems } = resolveInputs(definition, JSON.parse(inputs) as JsonObject);
+    return problems === undefined ? undefined : inputProblemsText(problems);
   }
 
   /** False when there is no such run. */

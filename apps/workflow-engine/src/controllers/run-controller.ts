@@ -16,7 +16,7 @@ import {
 } from '@cosi-ts/runtime';
 import type { Clock } from '@cosi-ts/state';
 import type { Definition } from '../definition/definition.js';
-import { resolveInputs } from '../definition/inputs.js';
+import { inputProblemsText, resolveInputs } from '../definition/inputs.js';
 import { messageOf } from '../engine/condition.js';
 import { Room, type RoomOptions } from '../engine/room.js';
 import type { RunStatusSpec, WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
@@ -268,6 +268,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
       worker,
       executing,
       keeping: this.name,
+      readDefinition: this.#options.readDefinition,
       room: this.#room,
       wake: () => this.#queue(WorkflowRun.at(id)),
     });
@@ -308,7 +309,7 @@ function inputsOf({ inputs }: Pick<WorkflowRunSpec, 'inputs'>, definition: Defin
   const given = inputs === '' ? {} : (JSON.parse(inputs) as JsonObject);
   const resolved = resolveInputs(definition, given);
   if (resolved.inputs !== undefined) return resolved.inputs;
-  throw new InvalidArgumentError(resolved.problems.map(({ message }) => message).join('; '));
+  throw new InvalidArgumentError(`the inputs are wrong: ${inputProblemsText(resolved.problems)}`);
 }
 
 type RunStatusView = Pick<RunStatusSpec, 'state' | 'retries' | 'concurrencyKey'>;

@@ -63,6 +63,8 @@ export class RunSession {
       workflow: run.spec.workflow,
       definition,
       inputs,
+      createdMs: run.metadata.created.toDate().getTime(),
+      trigger: run.spec.trigger,
       begunMs,
       retries,
       priority: definition.priority + run.spec.priority,

@@ -14,7 +14,8 @@ export interface Known {
 }
 
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
-  run: ['id', 'workflow', 'retries', 'state'],
+  run: ['id', 'workflow', 'retries', 'trigger', 'createdAt', 'startedAt', 'state'],
+  step: ['name', 'attempt'],
   error: ['reason', 'message', 'exitCode'],
 };
 
@@ -47,6 +48,24 @@ const elsewhere: Readonly<Record<string, string>> = {
   outputs: 'write steps.name.outputs',
   matrix: 'write item',
   workflow: 'write run.workflow',
+  attempt: 'write step.attempt',
+  github: 'write run.id, run.workflow, run.trigger or inputs',
+  now: 'there is no time of day: write run.createdAt or run.startedAt',
+};
+
+/** What else people write for fields. */
+const otherFields: Readonly<Record<string, string>> = {
+  'run.name': 'run.workflow or run.id',
+  'run.uid': 'run.id',
+  'run.number': 'run.id',
+  'run.attempt': 'run.retries, which is 0 at first, or step.attempt',
+  'run.inputs': 'inputs',
+  'run.priority': 'an input for it',
+  'run.status': 'run.state, in steps of finally',
+  'step.id': 'step.name',
+  'step.index': 'index',
+  'step.item': 'item',
+  'step.outputs': 'steps.name.outputs',
 };
 
 /** Reports what expressions refer to that is not there where they stand. */
@@ -90,7 +109,12 @@ function checkReference(reference: Reference, path: ExpressionUse['path'], known
   }
   const fields = root === 'run' && path[0] === 'concurrency' ? ['id', 'workflow'] : fieldsOf[root];
   if (fields !== undefined && !fields.includes(field)) {
-    report(at, `${root} has no ${field}${suggestion(field, fields) || listed('it has', fields)}`);
+    const instead = otherFields[`${root}.${field}`];
+    const advice = instead === undefined ? suggestion(field, fields) || listed('it has', fields) : `: write ${instead}`;
+    report(
+      at,
+      `${root} has no ${field}${advice}${root === 'step' && known.steps.has(field) ? `; for the step ${field} write steps.${field}` : ''}`,
+    );
   }
 }
 
@@ -108,6 +132,7 @@ function namesAt(path: ExpressionUse['path'], known: Known): readonly string[] {
   names.push('steps');
   // These are looked at once for a step, before it has executions.
   if (section === 'outputs' || key === 'when' || key === 'forEach') return names;
+  names.push('step');
   const step = known[section].get(String(name));
   if (step?.hasItems) names.push('item', 'index');
   else if (step?.hasRounds) names.push('index');

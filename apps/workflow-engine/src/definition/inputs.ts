@@ -26,6 +26,11 @@ export type ResolvedInputs =
   | { readonly inputs: JsonObject; readonly problems?: undefined }
   | { readonly problems: readonly InputProblem[]; readonly inputs?: undefined };
 
+/** What is wrong with inputs, in one line that names each of them. */
+export function inputProblemsText(problems: readonly InputProblem[]): string {
+  return problems.map(({ input, message }) => `${input}: ${message}`).join('; ');
+}
+
 /** The inputs of a run: those that were given, and the defaults of the others. Tells every problem there is. */
 export function resolveInputs(definition: Pick<Definition, 'inputs'>, given: JsonObject): ResolvedInputs {
   const problems: InputProblem[] = [];
@@ -33,7 +38,7 @@ export function resolveInputs(definition: Pick<Definition, 'inputs'>, given: Jso
   for (const [name, input] of definition.inputs) {
     // A null is as good as nothing: forms and command lines send it for fields that were left empty.
     const value = (Object.hasOwn(given, name) ? given[name] : undefined) ?? input.default;
-    const message = value === undefined ? missing(name, input) : mistake(value, input);
+    const message = value === undefined ? missingInput(name, input) : inputMistake(value, input);
     if (message !== undefined) problems.push({ input: name, message });
     else if (value !== undefined) entries.push([name, value]);
   }
@@ -46,11 +51,13 @@ export function resolveInputs(definition: Pick<Definition, 'inputs'>, given: Jso
   return problems.length > 0 ? { problems } : { inputs: Object.fromEntries(entries) };
 }
 
-function missing(name: string, { type, description }: InputDefinition): string {
+/** What is told of an input that is not given. */
+export function missingInput(name: string, { type, description }: InputDefinition): string {
   return `the input ${name} must be given, as ${typeText(type)}${description === '' ? '' : `: ${description}`}`;
 }
 
-function mistake(value: JsonValue, { type, options }: InputDefinition): string | undefined {
+/** What is wrong with a value of an input; undefined: nothing. */
+export function inputMistake(value: JsonValue, { type, options }: InputDefinition): string | undefined {
   if (!isOfType(value, type)) return `this must be ${typeText(type)}, not ${JSON.stringify(value)}`;
   if (options.length === 0 || options.some((option) => sameJson(option, value))) return undefined;
   const near =

@@ -1,4 +1,5 @@
 import type { Template } from '../expression/template.js';
+import { checkCalls, type KnownWorkflows } from './check-calls.js';
 import { checkComparisons } from './check-comparisons.js';
 import { checkNeeds } from './check-needs.js';
 import { checkRecursion } from './check-recursion.js';
@@ -12,6 +13,8 @@ import { type ReadSteps, workflowSyntax } from './workflow-syntax.js';
 export interface ParseOptions {
   /** Names of executors that were plugged in, and so are keys of steps. Default: none. */
   readonly executors?: readonly string[];
+  /** Other workflows, so that what is given to them can be checked. The workflow itself is known to itself. Default: none. */
+  readonly workflows?: KnownWorkflows;
 }
 
 /** A definition, or everything that is wrong with it, in the order of the text. */
@@ -22,7 +25,7 @@ export type ParsedDefinition =
 const none: ReadSteps = new Map();
 
 /** Reads a definition. It never throws: what is wrong with the text is told as problems. */
-export function parseDefinition(source: string, { executors = [] }: ParseOptions = {}): ParsedDefinition {
+export function parseDefinition(source: string, { executors = [], workflows }: ParseOptions = {}): ParsedDefinition {
   const { root, problems, problem } = readYaml(source);
   const findings = new Findings(problem);
   findings.problems.push(...problems);
@@ -35,6 +38,10 @@ export function parseDefinition(source: string, { executors = [] }: ParseOptions
   checkNeeds({ steps, finally: last }, findings);
   checkRecursion(values?.name, steps, findings);
   const inputs = values?.inputs === undefined && has(root, 'inputs') ? undefined : (values?.inputs ?? new Map());
+  const known = new Map(workflows);
+  if (values?.name !== undefined) known.delete(values.name);
+  if (values?.name !== undefined && inputs !== undefined) known.set(values.name, inputs);
+  checkCalls({ steps, finally: last }, known, findings);
   checkReferences(findings.expressions, { inputs, steps, finally: last }, findings);
   checkComparisons(findings.expressions, inputs, findings);
   if (findings.problems.length > 0 || values?.name === undefined) return { problems: inOrder(findings.problems) };

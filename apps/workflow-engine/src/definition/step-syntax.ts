@@ -16,6 +16,8 @@ export interface ReadStep {
   readonly definition: StepDefinition;
   /** Undefined: what it needs could not be read. */
   readonly needs: readonly Located<string>[] | undefined;
+  /** Where the keys of `with` are. */
+  readonly argumentOffsets: ReadonlyMap<string, number>;
 }
 
 export function stepSyntax(executors: readonly string[]): Syntax<ReadStep> {
@@ -85,6 +87,7 @@ function readStep(
   if (action === undefined) return undefined;
   return {
     needs: hasKey(node, 'needs') ? needed?.names : [],
+    argumentOffsets: argumentOffsets(node),
     definition: {
       name,
       needs: {
@@ -107,6 +110,11 @@ function readStep(
       action,
     },
   };
+}
+
+function argumentOffsets(node: SourceNode): ReadonlyMap<string, number> {
+  const given = node.kind === 'map' ? node.entries.find(({ key }) => key === 'with')?.value : undefined;
+  return new Map(given?.kind === 'map' ? given.entries.map(({ key, keyOffset: at }) => [key, at]) : []);
 }
 
 function checkTiming(values: StepValues, node: SourceNode, place: Place): void {

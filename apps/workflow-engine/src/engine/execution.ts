@@ -44,6 +44,11 @@ export class Execution {
   /** A JSON object, or empty. */
   outputs = '';
 
+  /** Whether its newest attempt goes on, or has ended and nothing was decided of another one. */
+  get hasAttempt(): boolean {
+    return ['active', 'waiting', 'failed', 'over'].includes(this.phase);
+  }
+
   /** @param attempts how many there were before, which count no more */
   constructor(step: StepModel, index: number, attempts: number) {
     this.step = step;

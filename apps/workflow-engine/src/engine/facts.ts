@@ -64,4 +64,6 @@ export interface ChildFact extends Place {
   readonly message: string;
   /** A JSON object, or empty. */
   readonly outputs: string;
+  /** Why it was not even made: another attempt may help, or none can. */
+  readonly unmade?: 'error' | 'rejected' | undefined;
 }

@@ -9,6 +9,10 @@ export interface RunFacts {
   readonly definition: Definition;
   /** With their defaults. */
   readonly inputs: JsonObject;
+  /** When it was made. */
+  readonly createdMs: number;
+  /** Who or what made it. */
+  readonly trigger: string;
   /** When it began, or began again. */
   readonly begunMs: number;
   /** The retries that it has taken up. */

@@ -6,7 +6,7 @@ import { loadSteps } from './load.js';
 import type { RunFacts } from './run-facts.js';
 import { RunLimit } from './run-limit.js';
 import { type RunOutcome, runOutcome } from './run-outcome.js';
-import { Scopes } from './scopes.js';
+import { runView, Scopes } from './scopes.js';
 import { stepGraph } from './step-graph.js';
 import type { StepCounts, StepModel } from './step-model.js';
 import { StepRules } from './step-rules.js';
@@ -35,7 +35,7 @@ export class RunModel {
   #outcome: RunOutcome | undefined;
 
   constructor(facts: RunFacts) {
-    const { definition, id, workflow, retries, inputs } = facts;
+    const { definition, inputs } = facts;
     // What is stored is taken over, and not kept beside it.
     this.#facts = { ...facts, attempts: [], results: [], signals: [] };
     this.#steps = stepGraph(definition);
@@ -43,7 +43,7 @@ export class RunModel {
     this.#paused = facts.paused;
     this.#scopes = new Scopes(
       inputs,
-      { id, workflow, retries },
+      runView(facts),
       () => this.#steps.values(),
       () => this.#stateSoFar(),
     );

@@ -30,11 +30,28 @@ describe('what expressions can speak of', () => {
       run.end('a', 'succeeded', { x: 2 });
       run.end('b');
     });
-    expect(scopes.a).toEqual({ inputs: { n: 1 }, run: { id: 'run', workflow: 'test', retries: 0 }, steps: {} });
+    const times = { createdAt: '1970-01-01T00:00:00.000Z', startedAt: expect.stringMatching(/^\d{4}-.*Z$/) };
+    expect(scopes.a).toEqual({
+      inputs: { n: 1 },
+      run: { id: 'run', workflow: 'test', retries: 0, trigger: 'user', ...times },
+      step: { name: 'a', attempt: 1 },
+      steps: {},
+    });
     expect(scopes.c?.steps).toEqual({
       a: { state: 'succeeded', outputs: { x: 2 }, error: null },
       b: { state: 'succeeded', outputs: {}, error: null },
     });
+  });
+
+  it('has the attempt that begins', () => {
+    const attempts: (Scope['step'] | undefined)[] = [];
+    const see = functionAction('see', { x: ({ step = null }) => attempts.push(step) });
+    const when = expression(({ step }) => (step as { attempt: number }).attempt < 3);
+    const retry = { limit: 5, when, backoff: { initialMs: 0, factor: 1, maxMs: 0 } };
+    const run = new ModelBench(definition({ steps: { a: { action: see, retry } } }));
+    for (let n = 1; n <= 3; n++) run.end('a', 'exit');
+    expect(attempts).toEqual([1, 2, 3].map((attempt) => ({ name: 'a', attempt })));
+    expect(run.outcome?.state).toBe('failed');
   });
 
   it('has the item and its index, and the round', () => {

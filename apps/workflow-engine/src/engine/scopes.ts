@@ -3,7 +3,17 @@ import type { Scope } from '../expression/expression.js';
 import type { JsonObject } from '../json.js';
 import type { Execution } from './execution.js';
 import type { Failure } from './facts.js';
+import type { RunFacts } from './run-facts.js';
 import type { StepModel } from './step-model.js';
+
+/** What expressions are told of the run itself. */
+export function runView({ id, workflow, retries, trigger, createdMs, begunMs }: RunFacts): JsonObject {
+  return { id, workflow, retries, trigger, createdAt: timeText(createdMs), startedAt: timeText(begunMs) };
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}
 
 /** What expressions of a run can speak of. */
 export class Scopes {
@@ -39,8 +49,10 @@ export class Scopes {
     return scope;
   }
 
-  ofExecution({ step, index }: Execution): Scope {
-    const base = this.ofStep(step);
+  /** Of an attempt of an execution: the one that is there, or the one that begins now. */
+  ofExecution(execution: Execution): Scope {
+    const { step, index, attempt, hasAttempt } = execution;
+    const base = { ...this.ofStep(step), step: { name: step.name, attempt: hasAttempt ? attempt : attempt + 1 } };
     if (index < 0) return base;
     const item = step.items?.[index];
     return item === undefined ? { ...base, index } : { ...base, index, item };

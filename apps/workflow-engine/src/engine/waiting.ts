@@ -34,7 +34,8 @@ export function afterNoSignal({ otherwise }: WaitAction, signal: string): Done {
 }
 
 /** What the end of a nested run makes of the step that it belongs to. */
-export function afterChild({ state, outputs, message }: ChildFact, id: string): Done {
+export function afterChild({ state, outputs, message, unmade }: ChildFact, id: string): Done {
+  if (unmade !== undefined) return { state: 'failed', failure: { reason: unmade, message } };
   if (state === 'succeeded') {
     return { state, outputs: outputs === '' ? {} : (JSON.parse(outputs) as JsonObject) };
   }

@@ -4,7 +4,7 @@ import type { CallOptions, Random, State } from '@cosi-ts/state';
 import { runControllerName } from '../controllers/run-controller.js';
 import type { Definition } from '../definition/definition.js';
 import type { DefinitionCache } from '../definition/definition-cache.js';
-import { resolveInputs } from '../definition/inputs.js';
+import { inputProblemsText, resolveInputs } from '../definition/inputs.js';
 import type { WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import type { JsonObject } from '../json.js';
 import { labels, Workflow, WorkflowRun } from '../resources/index.js';
@@ -81,8 +81,7 @@ async function sourceOf(name: string, state: State, options: CallOptions): Promi
 function checkInputs(definition: Definition, inputs: JsonObject): void {
   const { problems } = resolveInputs(definition, inputs);
   if (problems === undefined) return;
-  const told = problems.map(({ input, message }) => `${input}: ${message}`).join('; ');
-  throw new Problem(400, 'invalid-inputs', `the inputs are wrong: ${told}`, {
+  throw new Problem(400, 'invalid-inputs', `the inputs are wrong: ${inputProblemsText(problems)}`, {
     field: `inputs.${problems[0]?.input ?? ''}`,
     hint: `GET /workflows/${definition.name} tells which inputs there are; the run was not made`,
     more: { problems },

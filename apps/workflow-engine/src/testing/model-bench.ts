@@ -74,6 +74,8 @@ export class ModelBench {
       workflow: 'test',
       definition: this.definition,
       inputs: this.#options.inputs ?? {},
+      createdMs: 0,
+      trigger: 'user',
       begunMs: this.begunMs,
       retries: this.retries,
       priority: 0,
