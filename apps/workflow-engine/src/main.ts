@@ -8,6 +8,7 @@ import { localAppOptions } from './cli/local-app-options.js';
 import { runClient } from './cli/run-client.js';
 import { exitCodes } from './commands/exit-codes.js';
 import { processTerminal } from './commands/terminal.js';
+import { loadPlugins, type Plugins } from './plugins.js';
 
 // Both are beside the built file; the page is missing only while the build is incomplete.
 const page = fileURLToPath(new URL('./page', import.meta.url));
@@ -19,14 +20,16 @@ const task = parseCommandLine(process.argv.slice(2), {
   page: existsSync(page) ? page : undefined,
 });
 if (task?.name === 'serve') {
-  const { options } = task;
+  const { options, plugins } = task;
   const logger = openLogger(options.log);
   // What only an engine needs is not waited for by who asks one.
   const { startApp } = await import('./app.js');
-  await runApp(() => startApp(options, logger, { hostProcess: process }), logger);
+  const start = async () => startApp(options, logger, { hostProcess: process, ...(await loadPlugins(plugins)) });
+  await runApp(start, logger);
 } else if (task?.name === 'worker') {
   const { runWorker } = await import('./worker-app.js');
-  await runWorker(task.options, openLogger(task.options.log));
+  const { options, plugins } = task;
+  await runWorker(options, openLogger(options.log), () => loadPlugins(plugins));
 } else if (task?.name === 'client') {
   // A reader that has seen enough, like `head`, is no fault.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -45,10 +48,10 @@ if (task?.name === 'serve') {
   });
 }
 
-async function startLocal() {
+async function startLocal(plugins: Plugins) {
   const { startApp } = await import('./app.js');
   const logger = openLogger({ level: 'warn', format: 'auto' }, process.stderr);
-  return startApp(localAppOptions(), logger, { hostProcess: process });
+  return startApp(localAppOptions(), logger, { hostProcess: process, ...plugins });
 }
 
 /** The second Ctrl-C ends the process, whatever it is at. */

@@ -78,11 +78,18 @@ export async function startWorker(
   });
 }
 
-/** Runs a worker as this process, until a signal asks it to end. Sets the exit code when something went wrong. */
-export async function runWorker(options: WorkerOptions, logger: Logger): Promise<void> {
+/**
+ * Runs a worker as this process, until a signal asks it to end. Sets the exit code when something went wrong.
+ * @param load gives what the worker brings along; may reject with a {@link StartError}
+ */
+export async function runWorker(
+  options: WorkerOptions,
+  logger: Logger,
+  load: () => Promise<WorkerExtensions>,
+): Promise<void> {
   let worker: StepWorker;
   try {
-    worker = await startWorker(options, logger);
+    worker = await startWorker(options, logger, await load());
   } catch (error) {
     if (error instanceof StartError) logger.error({}, `cannot start: ${error.message}`);
     else logger.error({ err: error }, 'cannot start');

@@ -1,4 +1,4 @@
-import { collected, integer } from '@cosi-ts/app-kit';
+import { collected, integer, type Surroundings } from '@cosi-ts/app-kit';
 import { Argument, type Command, Option } from 'commander';
 import type { ClientCommand } from '../commands/command-context.js';
 import { type GetFlags, getCommand, type Thing, things } from '../commands/get-command.js';
@@ -21,6 +21,7 @@ import { setSecretCommand, unsetSecretCommand } from '../commands/secret-command
 import { type ValidateFlags, validateCommand } from '../commands/validate-command.js';
 import { applyCommand, type Deletable, deleteCommand } from '../commands/workflow-commands.js';
 import type { ClientTask } from './command-line.js';
+import { pluginOption } from './plugin-option.js';
 import { defaultPort } from './serve-flags.js';
 
 const serverVariable = 'WORKFLOW_SERVER';
@@ -29,9 +30,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Take = (task: ClientTask) => void;
 
 /** Adds what is asked of an engine that runs, and what needs none. */
-export function addClientCommands(program: Command, environment: Environment, take: Take): void {
-  const client = new Client(environment, take);
-  addRunCommands(program, client);
+export function addClientCommands(program: Command, surroundings: Surroundings, take: Take): void {
+  const client = new Client(surroundings.environment ?? process.env, take);
+  addRunCommands(program, client, surroundings);
   addWorkflowCommands(program, client);
   addOtherCommands(program, client);
 }
@@ -67,7 +68,7 @@ const inputsOption = () => new Option('--inputs <file>', 'inputs as a map in JSO
 const executorOption = () =>
   new Option('--executor <name>', 'an executor that is plugged into the engine; repeatable').argParser(collected());
 
-function addRunCommands(program: Command, client: Client): void {
+function addRunCommands(program: Command, client: Client, surroundings: Surroundings): void {
   program.commandsGroup('Runs:');
   client
     .add(program.command('run'))
@@ -78,12 +79,15 @@ function addRunCommands(program: Command, client: Client): void {
     .option('--no-wait', 'only begin it, and print its id')
     .option('--wait', 'follow it to its end; Ctrl-C leaves it going on (the default)')
     .option('--local', 'run it in this process, without an engine; nothing is kept')
+    .addOption(pluginOption(surroundings))
     .option('--id <id>', 'the id of the run (default: the name of the workflow and some letters)')
     .option('--priority <number>', 'higher goes first', integer(-1000, 1000))
     .option('--paused', 'begin nothing until it is resumed')
     .action((what: string, flags: RunFlags, command: Command) => {
       if (flags.local === true && flags.wait === false)
         command.error('error: --local ends with the command: leave out --no-wait');
+      if (flags.local !== true && flags.plugin !== undefined)
+        command.error('error: --plugin goes with --local: an engine gets its own with workflow serve --plugin FILE');
       client.take(command, runCommand(what, flags));
     });
   client

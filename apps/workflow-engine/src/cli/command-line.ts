@@ -12,6 +12,7 @@ import type { ClientCommand } from '../commands/command-context.js';
 import type { WorkerOptions } from '../worker-app.js';
 import { workflowData } from '../workflow-data.js';
 import { addClientCommands } from './client-commands.js';
+import { type PluginFlags, pluginOption } from './plugin-option.js';
 import { addServeFlags, appOptionsOf } from './serve-flags.js';
 import { addWorkerFlags, workerOptionsOf } from './worker-flags.js';
 
@@ -26,8 +27,8 @@ export interface ClientTask {
 
 /** What someone wants done: the engine or a worker to run, something of an engine that runs, or a command on its data. */
 export type Task =
-  | { readonly name: 'serve'; readonly options: AppOptions }
-  | { readonly name: 'worker'; readonly options: WorkerOptions }
+  | { readonly name: 'serve'; readonly options: AppOptions; readonly plugins: readonly string[] }
+  | { readonly name: 'worker'; readonly options: WorkerOptions; readonly plugins: readonly string[] }
   | ClientTask
   | DataTask;
 
@@ -50,17 +51,19 @@ export function parseCommandLine(args: readonly string[], surroundings: Surround
   program.commandsGroup('The engine:');
   const serve = program.command('serve').description('run the engine: page, API, events and State service');
   addServeFlags(serve, reader);
-  serve.action((_flags: unknown, command: Command) =>
-    take({ name: 'serve', options: appOptionsOf(command, reader, surroundings.page) }),
+  serve.addOption(pluginOption(surroundings).helpGroup('How it works:'));
+  serve.action(({ plugin = [] }: PluginFlags, command: Command) =>
+    take({ name: 'serve', options: appOptionsOf(command, reader, surroundings.page), plugins: plugin }),
   );
   const worker = program
     .command('worker')
     .description('execute steps of an engine elsewhere that ask for what this serves');
   addWorkerFlags(worker, surroundings);
-  worker.action((_flags: unknown, command: Command) =>
-    take({ name: 'worker', options: workerOptionsOf(command, surroundings) }),
+  worker.addOption(pluginOption(surroundings).helpGroup('Options:'));
+  worker.action(({ plugin = [] }: PluginFlags, command: Command) =>
+    take({ name: 'worker', options: workerOptionsOf(command, surroundings), plugins: plugin }),
   );
-  addClientCommands(program, surroundings.environment ?? process.env, take);
+  addClientCommands(program, surroundings, take);
   program.commandsGroup('The data, while the engine is stopped:');
   addStoreCommands(program, reader, (of) =>
     take(of.name === 'backup' && withFiles() ? { ...of, withFiles: true } : of),

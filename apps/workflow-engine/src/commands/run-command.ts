@@ -1,7 +1,9 @@
+import { StartError } from '@cosi-ts/app-kit';
 import type { RunView } from '../http/run-view.js';
+import { loadPlugins, type Plugins } from '../plugins.js';
 import type { ClientCommand, CommandContext } from './command-context.js';
 import { EngineClient } from './engine-client.js';
-import { NoEngineError } from './engine-error.js';
+import { CommandError, NoEngineError } from './engine-error.js';
 import { exitCodes } from './exit-codes.js';
 import { type InputFlags, inputValues } from './input-values.js';
 import { LineProgress } from './line-progress.js';
@@ -16,6 +18,8 @@ export interface RunFlags extends InputFlags {
   readonly paused?: boolean;
   readonly wait: boolean;
   readonly local?: boolean;
+  /** Modules with functions and executors, for a local run. */
+  readonly plugin?: readonly string[];
 }
 
 /** Starts a run of a file or a workflow, and follows it to its end. */
@@ -23,8 +27,10 @@ export function runCommand(what: string, flags: RunFlags): ClientCommand {
   return async (context) => {
     const target = await readTarget(what);
     if (flags.local === true) {
-      if (target.kind === 'source') checkHere(target.source, target.file);
-      return runLocally(target, flags, context);
+      const plugins = await pluginsOf(flags);
+      const executors = plugins.executors.map(({ name }) => name);
+      if (target.kind === 'source') checkHere(target.source, target.file, executors);
+      return runLocally(target, flags, plugins, context);
     }
     try {
       return await startAndFollow(target, flags, context, true);
@@ -44,8 +50,22 @@ class NoEngineWithFile extends NoEngineError {
   }
 }
 
-async function runLocally(target: RunTarget, flags: RunFlags, context: CommandContext): Promise<number> {
-  const app = await context.startLocal();
+async function pluginsOf({ plugin = [] }: RunFlags): Promise<Plugins> {
+  try {
+    return await loadPlugins(plugin);
+  } catch (error) {
+    if (error instanceof StartError) throw new CommandError(error.message, exitCodes.usage, { cause: error });
+    throw error;
+  }
+}
+
+async function runLocally(
+  target: RunTarget,
+  flags: RunFlags,
+  plugins: Plugins,
+  context: CommandContext,
+): Promise<number> {
+  const app = await context.startLocal(plugins);
   try {
     return await startAndFollow(
       target,

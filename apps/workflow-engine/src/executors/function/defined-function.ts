@@ -54,6 +54,11 @@ export class RejectedError extends Error {
   override readonly name = 'RejectedError';
 }
 
+/** By its name, so that it may come from a plugin with a class of its own. */
+export function isRejected(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'RejectedError';
+}
+
 export function defineFunction<Input = JsonObject>(definition: FunctionDefinition<Input>): DefinedFunction {
   const { name, input: schema, handler } = definition;
   if (schema === undefined) return { name, call: (input, context) => handler(input as Input, context) };

@@ -153,7 +153,7 @@ describe('a function', () => {
     const { executor: none } = await executor([]);
     expect(await none.execute(attemptAt({ with: {} }), testContext())).toMatchObject({ reason: 'rejected' });
     expect(await none.execute(call('h'), testContext())).toMatchObject({
-      message: 'there is no function h: none is registered',
+      message: 'there is no function h: none is plugged in (workflow serve --plugin FILE)',
     });
   });
 

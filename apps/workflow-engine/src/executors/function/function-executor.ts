@@ -8,7 +8,13 @@ import { LogWriter } from '../logs/log-writer.js';
 import { Mask } from '../logs/mask.js';
 import { messageOf, stoppedOutcome } from '../stopped.js';
 import { readFunctionAction } from './action.js';
-import { type DefinedFunction, type FunctionContext, type FunctionResult, RejectedError } from './defined-function.js';
+import {
+  type DefinedFunction,
+  type FunctionContext,
+  type FunctionResult,
+  isRejected,
+  RejectedError,
+} from './defined-function.js';
 
 export interface FunctionOptions {
   readonly clock?: Clock;
@@ -51,7 +57,7 @@ export class FunctionExecutor implements Executor {
       return { state: 'succeeded', outputs: outputsOf(name, result) };
     } catch (error) {
       if (context.signal.aborted) return stoppedOutcome(context.signal);
-      const isFinal = error instanceof RejectedError || isInvalidArgument(error);
+      const isFinal = isRejected(error) || isInvalidArgument(error);
       const message = call.masked(messageOf(error));
       call.log.error(error instanceof Error && !isFinal ? (error.stack ?? message) : message);
       return { state: 'failed', reason: isFinal ? 'rejected' : 'error', message };
@@ -66,7 +72,7 @@ export class FunctionExecutor implements Executor {
 
   #others(): string {
     const names = [...this.#functions.keys()];
-    return names.length === 0 ? ': none is registered' : `: there are ${names.join(', ')}`;
+    return names.length === 0 ? ': none is plugged in (workflow serve --plugin FILE)' : `: there are ${names.join(', ')}`;
   }
 }
 
