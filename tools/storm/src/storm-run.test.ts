@@ -8,7 +8,6 @@ const options = {
   changes: 400,
   seed: 7,
   isExpected: (trouble: string) => trouble.startsWith('Flaky: failed: no luck'),
-  mayRestart: false,
   say: () => undefined,
 };
 

@@ -21,8 +21,6 @@ export interface StormOptions {
   readonly isExpected: (trouble: string) => boolean;
   /** Goes on while the writers write, and ends when they have: how much is written, from 0 to 1. */
   readonly meanwhile?: ((done: () => number, signal: AbortSignal) => Promise<void>) | undefined;
-  /** Whether controllers may be started again: those that an expected error of the state ends. */
-  readonly mayRestart: boolean;
   /** How long controllers may take to converge after the last change while nothing moves. Default: 60 000. */
   readonly patienceMs?: number | undefined;
   readonly say: (line: string) => void;
@@ -68,21 +66,20 @@ export async function storm(options: StormOptions): Promise<StormResult> {
   problems.push(...(await convergence(state, expectedContents(world), runtime, patienceMs)));
   clearInterval(progress);
   const report = runtime.report();
-  const restarts = report.controllers.filter((controller) => controller.restarts > 0);
-  if (!options.mayRestart)
-    problems.push(...restarts.map((each) => `${each.name} was started again ${each.restarts} times`));
+  const restarts = report.controllers.reduce((sum, controller) => sum + controller.restarts, 0);
   problems.push(...wrongs(report), ...troubles.all.filter((trouble) => !options.isExpected(trouble)));
   await runtime.close();
   await running;
   const passes = report.controllers.reduce((sum, { counts }) => sum + counts.reconciled, 0);
+  for (const trouble of troubles.all) say(`met: ${trouble}`);
   const repeated = writers.reduce((sum, writer) => sum + writer.repeated, 0);
   return {
     changes: written(),
     problems,
     summary:
       `${written()} changes in ${writtenAfter}, converged after ${seconds()}, ${passes} reconciles, ` +
-      `${resyncs(report)} watches made anew, ${restarts.reduce((sum, each) => sum + each.restarts, 0)} controllers ` +
-      `started again, ${repeated} writes repeated`,
+      `${resyncs(report)} watches made anew, ${restarts} controllers started again, ` +
+      `${troubles.doubts} answers to writes of theirs lost, ${repeated} writes of writers repeated`,
   };
 }
 
@@ -132,7 +129,8 @@ async function heldParts(state: State): Promise<readonly string[]> {
 /** What must not be, whatever happens. */
 function wrongs({ controllers, watches }: RuntimeReport): readonly string[] {
   return [
-    ...controllers.flatMap(({ name, status, overdue }) => [
+    ...controllers.flatMap(({ name, status, restarts, overdue }) => [
+      ...(restarts === 0 ? [] : [`${name} was started again ${restarts} times`]),
       ...(status === 'running' ? [] : [`${name} is ${status}`]),
       ...(overdue.length === 0 ? [] : [`${name} has ${overdue.length} overdue items`]),
     ]),

@@ -9,6 +9,8 @@ import { transforms } from './transforms.js';
 /** What went wrong in controllers: how often, by the name of the controller and what it was. */
 export class Troubles {
   readonly #counts = new Map<string, number>();
+  /** How many answers to writes of controllers were lost. */
+  doubts = 0;
 
   readonly logger: Logger = this.#logger({});
 
@@ -22,7 +24,9 @@ export class Troubles {
     return {
       debug: ignore,
       info: ignore,
-      warn: ignore,
+      warn: (_facts, message) => {
+        if (message?.startsWith('the answer to a write was lost') === true) this.doubts++;
+      },
       error: (facts, message) => this.#note({ ...bound, ...facts }, message),
       child: (facts) => this.#logger({ ...bound, ...facts }),
     };
