@@ -11,6 +11,11 @@ import type { CachedGetOptions, CachedListOptions } from './cache/read-options.j
  * Where the runtime caches a kind, `get`, `find` and `list` of it are answered from memory, never older than the change
  * that the work is for, nor than the controller's own writes; `uncached` asks the state. All else asks the state anyhow.
  *
+ * Where the answer to a write is lost, the resource is read again and the write settled by what is found: it has its effect
+ * once. Where that does not tell, `modify`, `updateWithConflicts`, `teardown` and changes of the controller's own finalizers
+ * begin again from the read, on what belongs to the controller; the function may then see what it has written itself. Other
+ * writes reject with `unavailable`, of which `isOutcomeUnknown` is true.
+ *
  * Calls end with the signal of the work that the state was given for, and begin no more after it aborted.
  */
 export interface ControllerState

@@ -40,7 +40,7 @@ export interface RemoteStateOptions {
   /**
    * How long a call is made again while the server cannot be reached, rather than fail at once. Reads are, and the calls
    * that establish watches, whenever they end as `unavailable`; writes only where it is certain that the server has not
-   * begun with them. Default: 0.
+   * begun with them: others reject with an error of which `isOutcomeUnknown` is true. Default: 0.
    */
   readonly waitForReadyMs?: number | undefined;
   /** Is told of watches that broke. Default: nobody. */
