@@ -5,7 +5,7 @@ export { decodeEvents, type EncodedEvent, EventItem } from './event-codec.js';
 export type { Fault } from './malformed.js';
 export { type MessageSpecOptions, messageSpec } from './message-spec.js';
 export { bytesOf, type PlacedItem } from './placed-bytes.js';
-export { encodePointerRequest } from './pointer-request-codec.js';
+export { decodeGetRequest, encodePointerRequest } from './pointer-request-codec.js';
 export {
   type DecodeOptions,
   decodeResource,

@@ -26,11 +26,23 @@ export function envelopesOf(items: readonly PlacedItem[], length: number): Envel
   return { bytes, count: items.length };
 }
 
-/** A message that is there already, in its envelope. */
+/** A message that is there already, in its envelope. Small ones share memory: they are sent soon, and let go of. */
 export function enveloped(message: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(envelopeHeadBytes + message.length);
+  const bytes = Buffer.allocUnsafe(envelopeHeadBytes + message.length);
   bytes.set(message, writeEnvelopeHead(bytes, 0, message.length));
   return bytes;
+}
+
+/** A message that is an item alone, in its envelope. Likewise. */
+export function envelopedItem(item: PlacedItem): Uint8Array {
+  const bytes = Buffer.allocUnsafe(envelopeHeadBytes + item.length);
+  item.place(bytes, writeEnvelopeHead(bytes, 0, item.length));
+  return bytes;
+}
+
+/** The one message that was put into an envelope: a view. */
+export function messageIn(envelope: Uint8Array): Uint8Array {
+  return envelope.subarray(envelopeHeadBytes);
 }
 
 /** Gives where the message belongs. */

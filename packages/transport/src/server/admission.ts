@@ -42,15 +42,21 @@ export class Admission {
     this.#options = options;
   }
 
-  /** The identity of the caller; undefined where nobody is asked. Rejects when the call is not to be made. */
-  async admit(call: ArrivingCall): Promise<string | undefined> {
+  /**
+   * The identity of the caller, at once where nobody is asked: undefined then. Throws, or rejects, when the call is not
+   * to be made.
+   */
+  admit(call: ArrivingCall): Promise<string> | undefined {
     const { authenticate, requireClientCert, openServices } = this.#options;
     const service = call.rpc.slice(0, call.rpc.indexOf('/'));
     if (openServices.includes(service)) return undefined;
     const shown = this.#stillValid(call.connection.shown);
     if (requireClientCert && shown.certificate === undefined)
       throw new UnauthenticatedError(shown.reason ?? 'a certificate is needed');
-    if (authenticate === undefined) return undefined;
+    return authenticate === undefined ? undefined : this.#identify(call, shown, authenticate);
+  }
+
+  async #identify(call: ArrivingCall, shown: ShownCertificate, authenticate: Authenticator): Promise<string> {
     const { rpc, headers, connection, signal } = call;
     const { certificate } = shown;
     let identity: string | undefined;

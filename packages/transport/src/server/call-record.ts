@@ -68,16 +68,11 @@ export function sturdyObserver(observer: CallObserver, logger: Logger): CallObse
   };
 }
 
-/** Tells the observers that a call has begun, and when it is done. */
-export function observeCall(
-  record: CallRecord,
-  observers: readonly CallObserver[],
-  clock: Clock,
-  done: Promise<void>,
-): void {
+/** Tells the observers that a call has begun. Gives a function that tells them that it has ended. */
+export function observeCall(record: CallRecord, observers: readonly CallObserver[], clock: Clock): () => void {
   for (const observer of observers) observer.begun(record);
-  void done.then(() => {
+  return () => {
     const durationMs = clock.monotonicMs() - record.startMs;
     for (const observer of observers) observer.ended(record, durationMs);
-  });
+  };
 }

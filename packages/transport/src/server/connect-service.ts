@@ -2,7 +2,7 @@ import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/proto
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
 import { encodedMessage } from '../encoded-message.js';
-import { messagesIn } from '../envelope.js';
+import { messageIn, messagesIn } from '../envelope.js';
 import { type LinkedSignal, linkSignals } from '../linked-signal.js';
 import { callInfoKey } from './call-info.js';
 import type { OperationKind, StateOperations, StreamKind, UnaryKind } from './operations.js';
@@ -15,8 +15,8 @@ export function stateService(operations: StateOperations, service: Service): Ser
     async (request: I, context: HandlerContext): Promise<MessageShape<O>> => {
       const linked = linkSignals(context.signal);
       try {
-        const message = await service.unary(incoming(kind, request, context, linked));
-        return decoded(schema, message, context);
+        const envelope = await service.unary(incoming(kind, request, context, linked));
+        return decoded(schema, messageIn(envelope), context);
       } finally {
         linked.unlink();
       }

@@ -1,3 +1,4 @@
+import type http2 from 'node:http2';
 import type net from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { Stop } from '../stop.js';
@@ -42,6 +43,14 @@ export function describeConnection(socket: net.Socket, local: string, asksForCli
 /** The connection of a request. For HTTP/2, Node gives access to the socket through a proxy, which passes this on. */
 export function connectionOf({ socket }: { readonly socket: net.Socket | undefined }): Connection {
   return (socket as WithConnection | undefined)?.[key] ?? gone;
+}
+
+/** The same for a stream of HTTP/2. Kept with its session: the proxy takes longer than to look it up there. */
+export function connectionOfStream({ session }: http2.ServerHttp2Stream): Connection {
+  if (session === undefined) return gone;
+  const known = session as http2.ServerHttp2Session & WithConnection;
+  known[key] ??= connectionOf(session);
+  return known[key];
 }
 
 function peerOf({ remoteAddress, remotePort }: net.Socket, local: string): string {

@@ -1,4 +1,5 @@
 import type { wire } from '@cosi-ts/proto';
+import type { Pointer } from '@cosi-ts/resource';
 import type { Clock, CoreState } from '@cosi-ts/state';
 import type { Envelopes } from '../envelope.js';
 import type { Call } from './call.js';
@@ -18,11 +19,11 @@ import {
 } from './write-handlers.js';
 
 /**
- * The calls of the service, from requests to encoded messages: streams give them in their envelopes, some at a time.
- * They reject with errors of the state, not with a status.
+ * The calls of the service, from requests to encoded messages in their envelopes: streams give some at a time. They
+ * reject with errors of the state, not with a status.
  */
 export interface StateHandlers {
-  get(request: wire.GetRequest, call: Call): Promise<Uint8Array>;
+  get(pointer: Pointer, call: Call): Promise<Uint8Array>;
   list(request: wire.ListRequest, call: Call): AsyncIterable<Envelopes>;
   create(request: CreateRequest, call: Call): Promise<Uint8Array>;
   update(request: UpdateRequest, call: Call): Promise<Uint8Array>;
@@ -36,7 +37,7 @@ export function stateHandlers(core: CoreState, outgoing: Outgoing, clock: Clock)
   const writes = new PendingWrites();
   const batches = new EventBatches((event) => outgoing.event(event));
   return {
-    get: (request, call) => get(core, outgoing, request, call),
+    get: (pointer, call) => get(core, outgoing, pointer, call),
     list: (request, call) => list(core, outgoing, request, call),
     create(request, call) {
       writes.add(requestedPointer(request.resource.metadata), call.answered);

@@ -1,5 +1,5 @@
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
-import { decodeCreateRequest, decodeUpdateRequest, wire } from '@cosi-ts/proto';
+import { decodeCreateRequest, decodeGetRequest, decodeUpdateRequest, wire } from '@cosi-ts/proto';
 import { InvalidArgumentError, type Kind, type Pointer } from '@cosi-ts/resource';
 import { messageOf } from '../causes.js';
 import type { Envelopes } from '../envelope.js';
@@ -23,7 +23,7 @@ export interface OperationKind<Message, Answer> {
   fromMessage(message: Message): Operation<Answer>;
 }
 
-/** Answered with one message. */
+/** Answered with one message, in its envelope. */
 export type UnaryKind<Message> = OperationKind<Message, Promise<Uint8Array>>;
 
 /** Answered with any number of messages. */
@@ -42,7 +42,7 @@ export interface StateOperations {
 
 export function stateOperations(handlers: StateHandlers): StateOperations {
   return {
-    get: operation('get', bytesOf(wire.GetRequestSchema), asItIs, pointed, handlers.get),
+    get: operation('get', decodeGetRequest, pointed, asItIs, handlers.get),
     list: operation('list', bytesOf(wire.ListRequestSchema), asItIs, kindOf, handlers.list),
     create: operation('create', readCreate, createOf, written, handlers.create),
     update: operation('update', readUpdate, updateOf, written, handlers.update),

@@ -96,7 +96,7 @@ export class RequestListener {
     if (handler === undefined) return writeEmpty(response, 404);
     const connection = connectionOf(request);
     const record = new CallRecord(path.slice(1), connection.peer, clock.monotonicMs());
-    observeCall(record, observers, clock, done);
+    void done.then(observeCall(record, observers, clock));
     await this.#call({ request, response, handler, connection, record, done });
   }
 

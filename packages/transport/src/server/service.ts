@@ -29,7 +29,7 @@ export class Service {
     this.#shutdown = shutdown;
   }
 
-  /** Resolves with the message that is the answer. Rejects with a status. */
+  /** Resolves with the message that is the answer, in its envelope. Rejects with a status. */
   async unary(incoming: IncomingCall<Promise<Uint8Array>>): Promise<Uint8Array> {
     const { rpc, read, info } = incoming;
     const { record } = info;

@@ -2,6 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { wire } from '@cosi-ts/proto';
 import { type Clock, type CoreState, sleep, wrapState } from '@cosi-ts/state';
 import { orAborted } from '../aborted.js';
+import { enveloped } from '../envelope.js';
 import type { Call } from './call.js';
 import type { PendingWrites } from './pending-writes.js';
 import { callOptions, requestedPointer } from './requests.js';
@@ -10,7 +11,7 @@ import { callOptions, requestedPointer } from './requests.js';
 export async function teardown(core: CoreState, request: wire.TeardownRequest, call: Call): Promise<Uint8Array> {
   const options = { owner: request.options?.owner ?? '', ...callOptions(call) };
   const destroyReady = await wrapState(core).teardown(requestedPointer(request), options);
-  return toBinary(wire.TeardownResponseSchema, create(wire.TeardownResponseSchema, { destroyReady }));
+  return enveloped(toBinary(wire.TeardownResponseSchema, create(wire.TeardownResponseSchema, { destroyReady })));
 }
 
 /**
@@ -33,5 +34,5 @@ export async function teardownAndDestroy(
   const options = { owner: request.options?.owner ?? '', beforeDestroy, ...callOptions(call) };
   await wrapState(core).teardownAndDestroy(pointer, options);
   // The message has no fields.
-  return new Uint8Array(0);
+  return enveloped(new Uint8Array(0));
 }

@@ -1,6 +1,7 @@
-import { bytesOf, type wire } from '@cosi-ts/proto';
+import type { wire } from '@cosi-ts/proto';
 import { type Phase, parsePhase, type Resource } from '@cosi-ts/resource';
 import type { CoreState } from '@cosi-ts/state';
+import { enveloped, envelopedItem } from '../envelope.js';
 import type { Call } from './call.js';
 import type { Outgoing } from './outgoing.js';
 import { callOptions, requestedPointer } from './requests.js';
@@ -26,7 +27,7 @@ export async function createResource(
   call: Call,
 ): Promise<Uint8Array> {
   outgoing.checkWritable(resource, owner, bytes);
-  return bytesOf(outgoing.resource(await core.create(resource, { owner, ...callOptions(call) }), true));
+  return envelopedItem(outgoing.resource(await core.create(resource, { owner, ...callOptions(call) }), true));
 }
 
 export async function updateResource(
@@ -37,7 +38,7 @@ export async function updateResource(
 ): Promise<Uint8Array> {
   outgoing.checkWritable(resource, owner, bytes);
   const phase: Phase | 'any' = expectedPhase === undefined ? 'any' : parsePhase(expectedPhase);
-  return bytesOf(
+  return envelopedItem(
     outgoing.resource(await core.update(resource, { owner, expectedPhase: phase, ...callOptions(call) }), true),
   );
 }
@@ -46,5 +47,5 @@ export async function destroyResource(core: CoreState, request: wire.DestroyRequ
   const options = { owner: request.options?.owner ?? '', ...callOptions(call) };
   await core.destroy(requestedPointer(request), options);
   // The message has no fields.
-  return new Uint8Array(0);
+  return enveloped(new Uint8Array(0));
 }

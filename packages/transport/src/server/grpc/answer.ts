@@ -44,7 +44,8 @@ export class Answer {
   end(trailers: Readonly<Record<string, string>>, envelopes?: Uint8Array): void {
     if (this.isOver) return;
     this.#begin();
-    this.#stream.once('wantTrailers', () => this.#stream.sendTrailers(trailers));
+    // It is said once.
+    this.#stream.on('wantTrailers', () => this.#stream.sendTrailers(trailers));
     if (envelopes === undefined) this.#stream.end();
     else this.#stream.end(envelopes);
   }

@@ -1,22 +1,20 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
-import { Code, ConnectError } from '@connectrpc/connect';
 import { wire } from '@cosi-ts/proto';
 import type { Clock } from '@cosi-ts/state';
-import { enveloped } from '../../envelope.js';
 import { headersOf } from '../../incoming-headers.js';
 import type { Logger } from '../../logger.js';
 import type { Admission } from '../admission.js';
 import type { CallInfo } from '../call-info.js';
 import { type CallObserver, CallRecord, observeCall } from '../call-record.js';
-import { type Connection, connectionOf } from '../connection.js';
-import { grpcTimeoutMs, scheduleDeadline } from '../deadline.js';
+import { connectionOfStream } from '../connection.js';
+import { grpcTimeoutMs } from '../deadline.js';
 import type { StateOperations, StreamKind, UnaryKind } from '../operations.js';
 import type { Service } from '../service.js';
 import { statusOf } from '../status.js';
 import { Answer } from './answer.js';
 import { dropRest } from './drop-rest.js';
-import { requestMessage } from './request-message.js';
+import { OpenCall } from './open-call.js';
 import { okTrailers, statusTrailers } from './status-trailers.js';
 
 export interface GrpcCallsOptions {
@@ -29,17 +27,6 @@ export interface GrpcCallsOptions {
 
 type Kind = { readonly unary: UnaryKind<never> } | { readonly stream: StreamKind<never> };
 
-/** A call that has begun. */
-interface Arrival {
-  readonly kind: Kind;
-  readonly stream: ServerHttp2Stream;
-  readonly headers: IncomingHttpHeaders;
-  readonly connection: Connection;
-  readonly record: CallRecord;
-  /** Resolves when it has been answered, or cannot be any more. */
-  readonly done: Promise<void>;
-}
-
 /**
  * Answers ordinary gRPC calls of the state's service from the streams of HTTP/2 themselves, which takes a fraction of
  * what it takes to have the RPC library between. Those that are anything out of the ordinary (compressed, as JSON, from
@@ -49,7 +36,7 @@ export class GrpcCalls {
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #service: Service;
   readonly #options: GrpcCallsOptions;
-  readonly #active = new Set<Promise<void>>();
+  readonly #open = new Set<OpenCall>();
 
   constructor(operations: StateOperations, service: Service, options: GrpcCallsOptions) {
     this.#kinds = kindsByPath(operations);
@@ -63,72 +50,66 @@ export class GrpcCalls {
     const kind = this.#kinds.get(path);
     if (kind === undefined || !isOrdinary(headers)) return false;
     const { clock, logger, observers } = this.#options;
-    const done = new Promise<void>((resolve) => stream.once('close', resolve));
-    this.#active.add(done);
-    void done.then(() => this.#active.delete(done));
-    // A write that fails is followed by the close of the stream, which is noticed.
-    stream.on('error', () => {});
-    const connection = connectionOf({ socket: stream.session?.socket });
+    const connection = connectionOfStream(stream);
     const record = new CallRecord(path.slice(1), connection.peer, clock.monotonicMs());
-    observeCall(record, observers, clock, done);
-    this.#answer({ kind, stream, headers, connection, record, done })
-      .catch((error: unknown) => {
-        logger.error({ err: error, path }, 'a request failed outside of its handler');
-        stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-      })
-      .finally(() => dropRest(stream, clock));
+    const ended = observeCall(record, observers, clock);
+    const call = new OpenCall(stream, headers, connection, record, clock, () => {
+      this.#open.delete(call);
+      ended();
+    });
+    this.#open.add(call);
+    this.#answer(kind, call).catch((error: unknown) => {
+      logger.error({ err: error, path }, 'a request failed outside of its handler');
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    });
     return true;
   };
 
   /** Resolves when the calls that are being answered now have been. */
   async idle(): Promise<void> {
-    await Promise.all(this.#active);
+    await Promise.all(Array.from(this.#open, ({ closed }) => closed));
   }
 
-  async #answer(arrival: Arrival): Promise<void> {
-    const { stream, headers, record } = arrival;
-    const controller = new AbortController();
-    const onClose = () => controller.abort(new ConnectError('the caller has gone', Code.Canceled));
-    stream.once('close', onClose);
-    const deadlineMs = grpcTimeoutMs(headers['grpc-timeout'] as string | undefined);
-    const abort = (reason: unknown) => controller.abort(reason);
-    const cancel = deadlineMs === undefined ? undefined : scheduleDeadline(this.#options.clock, deadlineMs, abort);
+  async #answer(kind: Kind, call: OpenCall): Promise<void> {
+    const { stream, record } = call;
     const answer = new Answer(stream);
     try {
-      const last = await this.#run(arrival, answer, controller.signal, abort);
-      answer.end(okTrailers, last);
+      const info = await this.#admitted(call);
+      const request = await call.request(this.#options.maxMessageBytes);
+      if ('unary' in kind) answer.end(okTrailers, await this.#unary(kind.unary, request, call, info));
+      else {
+        await this.#stream(kind.stream, request, call, info, answer);
+        answer.end(okTrailers);
+      }
     } catch (error) {
       const status = statusOf(error, 'get');
       record.failed(status.code);
       answer.end(statusTrailers(status));
     } finally {
-      stream.off('close', onClose);
-      cancel?.();
+      call.answered();
+      dropRest(stream, this.#options.clock);
     }
   }
 
-  /** Writes all that the answer holds but what it gives back. Rejects with a status. */
-  async #run(
-    arrival: Arrival,
+  /** The one message, in its envelope. Rejects with a status. */
+  async #unary(kind: UnaryKind<never>, request: Uint8Array, call: OpenCall, info: CallInfo): Promise<Uint8Array> {
+    const { signal, abort, record } = call;
+    const read = () => kind.fromBytes(request);
+    const envelope = await this.#service.unary({ rpc: kind.rpc, read, info, signal, abort });
+    record.sent(envelope.length);
+    return envelope;
+  }
+
+  /** Writes the messages. Rejects with a status. */
+  async #stream(
+    kind: StreamKind<never>,
+    request: Uint8Array,
+    { signal, abort, record, connection }: OpenCall,
+    info: CallInfo,
     answer: Answer,
-    signal: AbortSignal,
-    abort: (reason: unknown) => void,
-  ): Promise<Uint8Array | undefined> {
-    const { kind, stream, connection, record } = arrival;
-    const info = await this.#admitted(arrival, signal);
-    const countReceived = (bytes: number) => {
-      record.bytesReceived += bytes;
-    };
-    const request = await requestMessage(stream, this.#options.maxMessageBytes, countReceived, signal);
-    if ('unary' in kind) {
-      const read = () => kind.unary.fromBytes(request);
-      const message = await this.#service.unary({ rpc: kind.unary.rpc, read, info, signal, abort });
-      const envelope = enveloped(message);
-      record.sent(envelope.length);
-      return envelope;
-    }
-    const read = () => kind.stream.fromBytes(request);
-    for await (const { bytes } of this.#service.stream({ rpc: kind.stream.rpc, read, info, signal, abort })) {
+  ): Promise<void> {
+    const read = () => kind.fromBytes(request);
+    for await (const { bytes } of this.#service.stream({ rpc: kind.rpc, read, info, signal, abort })) {
       record.sent(bytes.length);
       if (answer.write(bytes)) continue;
       // What comes next is asked for when this has been taken: no more than that waits in a stream.
@@ -137,12 +118,11 @@ export class GrpcCalls {
       release();
       if (answer.isOver) break;
     }
-    return undefined;
   }
 
-  async #admitted({ headers, connection, record, done }: Arrival, signal: AbortSignal): Promise<CallInfo> {
-    const { admission } = this.#options;
-    const call = {
+  #admitted({ headers, connection, record, closed, signal }: OpenCall): CallInfo | Promise<CallInfo> {
+    const { peer, unsent } = connection;
+    const identified = this.#options.admission.admit({
       rpc: record.rpc,
       connection,
       signal,
@@ -150,11 +130,12 @@ export class GrpcCalls {
       get headers() {
         return headersOf(headers);
       },
-    };
-    record.identity = await admission.admit(call);
-    const { identity, peer } = record;
-    const context = identity === undefined ? { peer } : { peer, identity };
-    return { context, answered: done, record, unsent: connection.unsent };
+    });
+    if (identified === undefined) return { context: { peer }, answered: closed, record, unsent };
+    return identified.then((identity) => {
+      record.identity = identity;
+      return { context: { peer, identity }, answered: closed, record, unsent };
+    });
   }
 }
 
