@@ -12,6 +12,23 @@ const files: Readonly<Record<string, string>> = {
   ...commandFiles,
   'broken.yaml': 'name: broken\nsteps:\n  a: { rum: echo }\n',
   'held.yaml': 'name: held\nsteps:\n  wait: { run: "until [ -e $GO ]; do sleep 0.05; done", env: { GO: FOLDER/go } }\n',
+  'plugged.yaml': `
+name: plugged
+steps:
+  a: { shout: { text: hi } }
+  b: { needs: a, function: double, with: { n: "\${{ size(steps.a.outputs.text) }}" } }
+outputs: { n: "\${{ steps.b.outputs.n }}" }
+`,
+  'plugin.mjs': `
+    class RejectedError extends Error { name = 'RejectedError'; }
+    export const functions = [{ name: 'double', handler({ n }) {
+      if (n < 0) throw new RejectedError('too small');
+      return { n: 2 * n };
+    } }];
+    export const executors = [{ name: 'shout', execute: async ({ action }) =>
+      ({ state: 'succeeded', outputs: { text: action.text.toUpperCase() + '!' } }) }];
+  `,
+  'small.yaml': 'name: small\nsteps:\n  b: { function: double, with: { n: -1 }, retry: 5 }\n',
   'pid.yaml': 'name: pid\nsteps:\n  say: { run: "echo pid=$$; exec sleep 100" }\n',
 };
 
@@ -42,6 +59,7 @@ function begin(
   });
 }
 
+const noEngine = { server: 'http://127.0.0.1:9' };
 const workflow = (...args: string[]) => begin(args).ended;
 describe('workflow run', { timeout: 30_000 }, () => {
   it('follows a run to its end, and prints its outputs', async () => {
@@ -96,6 +114,19 @@ describe('workflow run', { timeout: 30_000 }, () => {
     expect(await long.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('is cancelled') });
   });
 
+  it('executes steps by functions and executors of a plugin', async () => {
+    const local = await begin(['run', 'plugged.yaml', '--local', '--plugin', 'plugin.mjs'], noEngine).ended;
+    expect(local).toMatchObject({ code: 0, stdout: '{\n  "n": 6\n}\n' });
+    const rejected = await begin(['run', 'small.yaml', '--local', '--plugin', 'plugin.mjs'], noEngine).ended;
+    expect(rejected).toMatchObject({ code: 1, stderr: expect.stringMatching(/b: failed, [\d.]+ s: too small/) });
+    const missing = await begin(['run', 'plugged.yaml', '--local', '--plugin', 'none.mjs'], noEngine).ended;
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('none.mjs cannot be imported') });
+    expect(await workflow('run', 'plugged.yaml', '--plugin', 'plugin.mjs')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--plugin goes with --local'),
+    });
+  });
+
   it('says how to start an engine when there is none', async () => {
     const { code, stderr } = await begin(['run', 'hello.yaml'], { server: 'http://127.0.0.1:9' }).ended;
     expect(code).toBe(3);
@@ -147,7 +178,18 @@ describe('workflow serve', { timeout: 30_000 }, () => {
     await logs.ended;
   });
 
+  it('has functions and executors of its plugins', async () => {
+    const args = ['serve', '--port', '0', '--state-address', '127.0.0.1:0', '--data', 'memory'];
+    await using own = await AppProcess.start(built.entry, [...args, '--plugin', folder.file('plugin.mjs')]);
+    const run = await begin(['run', 'plugged.yaml'], { server: own.url }).ended;
+    expect(run).toMatchObject({ code: 0, stdout: '{\n  "n": 6\n}\n' });
+  });
+
   it('says what keeps it from starting', async () => {
+    const args = ['serve', '--port', '0', '--state-address', '127.0.0.1:0', '--data', 'memory', '--log-format', 'json'];
+    const unplugged = await AppProcess.run(built.entry, [...args, '--plugin', folder.file('broken.yaml')]);
+    expect(unplugged.code).toBe(1);
+    expect(unplugged.log.at(-1)?.msg).toContain('broken.yaml cannot be imported');
     const taken = await AppProcess.run(built.entry, [
       ...['serve', '--port', new URL(engine.url).port, '--state-address', '127.0.0.1:0', '--data', 'memory'],
       ...['--log-format', 'json'],

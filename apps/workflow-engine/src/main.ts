@@ -5,6 +5,7 @@ import { openLogger, printCommand, runApp, runCommand } from '@cosi-ts/app-kit';
 import packageJson from '../package.json' with { type: 'json' };
 import { parseCommandLine } from './cli/command-line.js';
 import { localAppOptions } from './cli/local-app-options.js';
+import { withoutHolds } from './cli/local-logger.js';
 import { runClient } from './cli/run-client.js';
 import { exitCodes } from './commands/exit-codes.js';
 import { processTerminal } from './commands/terminal.js';
@@ -50,7 +51,7 @@ if (task?.name === 'serve') {
 
 async function startLocal(plugins: Plugins) {
   const { startApp } = await import('./app.js');
-  const logger = openLogger({ level: 'warn', format: 'auto' }, process.stderr);
+  const logger = withoutHolds(openLogger({ level: 'warn', format: 'auto' }, process.stderr));
   return startApp(localAppOptions(), logger, { hostProcess: process, ...plugins });
 }
 

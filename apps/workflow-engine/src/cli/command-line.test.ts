@@ -38,6 +38,16 @@ describe('the command line', () => {
     expect(written).toContain('are in it only with --with-files');
   });
 
+  it('reads which plugins there are', () => {
+    expect(parse('serve')).toMatchObject({ plugins: [] });
+    expect(parse('serve', '--plugin', 'a.mjs', '--plugin', '/b.mjs')).toMatchObject({
+      plugins: ['/here/a.mjs', '/b.mjs'],
+    });
+    expect(parse('worker', '--serves', 'a=b', '--plugin', 'a.mjs')).toMatchObject({ plugins: ['/here/a.mjs'] });
+    expect(parse('run', 'x.yaml', '--plugin', 'a.mjs')).toBeUndefined();
+    expect(written).toContain('--plugin goes with --local');
+  });
+
   it('has defaults for the engine', () => {
     expect(options()).toEqual({
       host: '127.0.0.1',
@@ -85,6 +95,7 @@ describe('the command line', () => {
   it('reads what is said about a worker', () => {
     expect(parse('worker', '--name', 'w1', '--serves', 'os=linux,gpu=yes', '--state', 'far:4002')).toEqual({
       name: 'worker',
+      plugins: [],
       options: {
         name: 'w1',
         stateUrl: 'http://far:4002',

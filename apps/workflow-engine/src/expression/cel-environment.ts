@@ -1,18 +1,9 @@
-import { type CelEnv, type CelFunc, CelScalar, celEnv, celFunc, listType } from '@bufbuild/cel';
-import { spend } from './effort.js';
+import { type CelEnv, celEnv } from '@bufbuild/cel';
+import { countedCalls } from './counted-calls.js';
 import { functions } from './functions.js';
 
 /** What every expression is evaluated with. */
-export const environment: CelEnv = celEnv({ funcs: [...functions, countedIn()] });
-
-/** `in` of a list looks at all of it, for each item of another list perhaps. */
-function countedIn(): CelFunc {
-  const uncounted = celEnv().funcs.find('@in');
-  return celFunc('@in', [CelScalar.DYN, listType(CelScalar.DYN)], CelScalar.BOOL, (value, list) => {
-    spend(list.size);
-    return uncounted?.call(0, undefined, [value, list]) === true;
-  });
-}
+export const environment: CelEnv = countedCalls(celEnv({ funcs: [...functions] }));
 
 const names: ReadonlySet<string> = new Set(Array.from(environment.funcs, ({ name }) => name));
 

@@ -13,6 +13,7 @@ import { type Message, toJson } from '@bufbuild/protobuf';
 import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import type { JsonValue } from '@cosi-ts/resource';
 import type { JsonObject } from '../json.js';
+import { spend } from './effort.js';
 
 /** Lists whose items have been made values of CEL: an item of a fan-out must not pay for the whole list again. */
 const lists = new WeakMap<readonly JsonValue[], CelList>();
@@ -89,11 +90,15 @@ class NotJson extends Error {
 
 /**
  * The value as JSON: times as text of RFC 3339, durations as text (`90s`), keys of maps as text.
- * Throws an error that says why for what JSON cannot hold: bytes, types, infinite numbers, whole numbers beyond 2^53.
+ * Throws an error that says why for what JSON cannot hold: bytes, types, infinite numbers, whole numbers beyond 2^53; and
+ * for what is too much: a list can hold another one many times, and is as large as all of them here.
  */
 export function toJsonValue(value: CelValue): JsonValue {
+  spend(4);
   switch (typeof value) {
     case 'string':
+      spend(value.length / 8);
+      return value;
     case 'boolean':
       return value;
     case 'bigint':

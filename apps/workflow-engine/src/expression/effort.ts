@@ -14,5 +14,5 @@ export function countEffort(): void {
  */
 export function spend(effort: number): void {
   left -= effort;
-  if (left < 0) throw new Error('this takes too long: work on fewer items, or let a script or a function do it');
+  if (left < 0) throw new Error('this takes too long: work on less, or let a script or a function do it');
 }

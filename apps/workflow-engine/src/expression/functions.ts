@@ -45,8 +45,30 @@ const texts: readonly CelFunc[] = [
   celMethod('join', list, [STRING], STRING, function (separator) {
     return joined(this, separator);
   }),
+  // That of the library begins anew after each place.
+  celMethod('replace', STRING, [STRING, STRING], STRING, function (from, to) {
+    return replaced(this, from, to, this.length + 1);
+  }),
+  celMethod('replace', STRING, [STRING, STRING, INT], STRING, function (from, to, count) {
+    return replaced(this, from, to, Number(count));
+  }),
   celFunc('shellQuote', [DYN], STRING, (value) => `'${textOf(toJsonValue(value)).replaceAll("'", `'\\''`)}'`),
 ];
+
+/** @param most so many places at most; any number when it is negative */
+function replaced(text: string, from: string, to: string, most: number): string {
+  const places = text.split(from).length - 1;
+  spend((places * to.length) / 16);
+  if (most < 0 || most >= places) return text.replaceAll(from, () => to);
+  let result = '';
+  let at = 0;
+  for (let i = 0; i < most; i++) {
+    const next = text.indexOf(from, at);
+    result += text.slice(at, next) + to;
+    at = next + from.length;
+  }
+  return result + text.slice(at);
+}
 
 function joined(items: CelList, separator: string): string {
   spend(items.size);

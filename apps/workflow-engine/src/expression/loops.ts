@@ -1,10 +1,11 @@
-import { type CelFunc, type CelList, CelScalar, type CelValue, celFunc, celList, listType } from '@bufbuild/cel';
+import { type CelFunc, type CelList, CelScalar, type CelValue, celFunc, celList, isCelList, isCelMap, listType } from '@bufbuild/cel';
 import { spend } from './effort.js';
 import { call, type Node, nodesOf } from './tree.js';
 
 /** No names that an expression could hold. */
 const append = '@append';
 const turn = '@turn';
+const counted = '@counted';
 
 /**
  * Makes the loops that `map`, `filter`, `all` and the like have become count their turns, and lets `map` and `filter` put
@@ -16,6 +17,7 @@ export function prepareLoops(tree: Node): void {
     if (exprKind.case !== 'comprehensionExpr') continue;
     const loop = exprKind.value;
     appendInPlace(loop);
+    if (loop.iterRange !== undefined) loop.iterRange = call(id, counted, [loop.iterRange]);
     if (loop.loopCondition !== undefined)
       loop.loopCondition = call(id, '_&&_', [call(id, turn, []), loop.loopCondition]);
   }
@@ -59,5 +61,11 @@ const turnFunction = celFunc(turn, [], CelScalar.BOOL, () => {
   return true;
 });
 
+/** The library makes a list of all items before the first turn. */
+const countedFunction = celFunc(counted, [CelScalar.DYN], CelScalar.DYN, (items) => {
+  if (isCelList(items) || isCelMap(items)) spend(items.size);
+  return items;
+});
+
 /** What loops call that were prepared. */
-export const loopFunctions: readonly CelFunc[] = [appendFunction, turnFunction];
+export const loopFunctions: readonly CelFunc[] = [appendFunction, turnFunction, countedFunction];

@@ -55,7 +55,7 @@ export class RejectedError extends Error {
 }
 
 /** By its name, so that it may come from a plugin with a class of its own. */
-export function isRejected(error: unknown): error is Error {
+export function isRejected(error: unknown): boolean {
   return error instanceof Error && error.name === 'RejectedError';
 }
 
