@@ -1,13 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { TemporaryFolder } from '@cosi-ts/app-kit/testing';
 import { describe, expect, it } from 'vitest';
 import type { Action, Definition, StepDefinition } from '../definition/definition.js';
 import { parseDefinition } from '../definition/parse-definition.js';
+import { loadPlugins } from '../plugins.js';
 import { functionAction } from './function/action.js';
 import { httpAction } from './http/action.js';
 import { runAction } from './run/action.js';
 
-function parsed(yaml: string): Definition {
-  const { definition, problems } = parseDefinition(yaml);
+function parsed(yaml: string, executors: readonly string[] = []): Definition {
+  const { definition, problems } = parseDefinition(yaml, { executors });
   expect(problems).toBeUndefined();
   return definition as Definition;
 }
@@ -110,6 +112,15 @@ describe('docs/executors.md', async () => {
   });
 
   it.each(examples)('has a good example: %s', (yaml) => {
-    parsed(`name: example\ninputs: { file: string, version: string }\n${yaml}`);
+    parsed(`name: example\ninputs: { file: string, version: string }\n${yaml}`, ['sql']);
+  });
+
+  it('has a good plugin', async () => {
+    const [, source = ''] = /^```js\n(.*?)^```/ms.exec(text) ?? [];
+    await using folder = await TemporaryFolder.make();
+    const file = folder.file('steps.mjs');
+    await writeFile(file, source);
+    const { functions } = await loadPlugins([file]);
+    expect(functions.map(({ name }) => name)).toEqual(['resize']);
   });
 });
