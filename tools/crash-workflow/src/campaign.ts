@@ -5,6 +5,7 @@ import { type Answers, Child, type Seeded } from '@cosi-ts/harness';
 import { checkEffects } from './check-effects.js';
 import { checkRuns } from './check-runs.js';
 import { againLine, killLine, overLine, readEffects } from './effects.js';
+import { Pauses } from './pauses.js';
 import { People, type Request, type Runs } from './requests.js';
 import { isFinal, isRunOver, type Snapshot, type StatusView } from './snapshot.js';
 import { killGroups, stepProcesses } from './step-processes.js';
@@ -34,6 +35,7 @@ export class Campaign {
   readonly #effects: string;
   readonly #waiting: Request[] = [];
   readonly #over = new Set<string>();
+  readonly #pauses = new Pauses();
   #statuses: readonly StatusView[] = [];
 
   constructor(folder: string, random: Seeded) {
@@ -81,7 +83,9 @@ export class Campaign {
     const engine = this.#startEngine(false);
     try {
       await engine.ready;
-      this.#waiting.push(...this.#people.settle());
+      const last = this.#people.settle();
+      for (const request of last) this.#noteRequest(request);
+      this.#waiting.push(...last);
       await this.#request(engine);
       const stuck = await this.#untilOver(engine);
       const left = stepProcesses(this.folder).filter((each) => !each.isOwnSession);
@@ -138,15 +142,15 @@ export class Campaign {
   async #work(engine: Engine, isIdle: boolean): Promise<void> {
     try {
       await this.#request(engine);
-      if (!isIdle) await this.#noteWhatIsOver(engine);
+      if (!isIdle) await this.#noteWhatIsSaid(engine);
       for (;;) {
         this.#statuses = await engine.ask('statuses');
         const { open, broken } = this.#runs();
         const next = open.size < openRuns ? this.#people.start() : this.#people.act({ open, broken });
-        if (next?.ask === 'retry') appendFileSync(this.#effects, againLine(next.with.id));
+        if (next !== undefined) this.#noteRequest(next);
         if (next !== undefined) this.#waiting.push(next);
         await this.#request(engine);
-        if (!isIdle && this.#random.float() < 0.2) await this.#noteWhatIsOver(engine);
+        if (!isIdle && this.#random.float() < 0.3) await this.#noteWhatIsSaid(engine);
         await delay(this.#random.below(open.size < openRuns ? 20 : 150));
       }
     } catch (error) {
@@ -171,9 +175,22 @@ export class Campaign {
     }
   }
 
-  /** What the engine says is over stays so, whatever becomes of it. */
-  async #noteWhatIsOver(engine: Engine): Promise<void> {
-    const { executions, results } = await engine.ask('snapshot');
+  /** Notes what allows something to begin, before it is asked for. */
+  #noteRequest(request: Request): void {
+    if (request.ask === 'retry') appendFileSync(this.#effects, againLine(request.with.id));
+    const goesOn =
+      request.ask === 'retry' || request.ask === 'cancel' || (request.ask === 'pause' && !request.with.paused);
+    if (goesOn) appendFileSync(this.#effects, this.#pauses.released(request.with.id));
+  }
+
+  /** What the engine says is over stays so, and what it says is paused until somebody asks for it to go on. */
+  async #noteWhatIsSaid(engine: Engine): Promise<void> {
+    const snapshot = await engine.ask('snapshot');
+    const { executions, results } = snapshot;
+    appendFileSync(
+      this.#effects,
+      this.#pauses.seen(snapshot, (run) => this.#people.isPaused(run)),
+    );
     const keys = new Map(executions.map(({ id, key, attempt }) => [id, { key, attempt }]));
     for (const { id, state, attempt } of results) {
       const execution = keys.get(id);

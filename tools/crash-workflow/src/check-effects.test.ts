@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkEffects } from './check-effects.js';
-import { againLine, killLine, overLine, readEffects } from './effects.js';
+import { againLine, heldLine, killLine, overLine, readEffects, releasedLine } from './effects.js';
 import type { ExecutionView, ResultView } from './snapshot.js';
 
 const line = (what: string, attempt: number, step = 'a', executor = 'run') =>
@@ -80,6 +80,22 @@ describe('what attempts tell', () => {
     expect(check([...lines, line('begin', 2), line('done', 2)], execution(2), result(2))).toEqual([
       'r.a#2 began after the engine had said that it was over with #1',
     ]);
+  });
+
+  it('E5: shows what began while its run was paused, and was not recorded before', () => {
+    const held = heldLine('r', new Map([['r.a/1', 1]]));
+    const [first, ended] = [
+      [line('begin', 1), line('failed', 1)],
+      [line('begin', 2), line('done', 2)],
+    ];
+    const paused = ['r.a#2 began while its run was paused'];
+    expect(check([held, ...first, ...ended], execution(2), result(2))).toEqual(paused);
+    expect(check([heldLine('r', new Map()), ...ended], execution(2), result(2))).toEqual(paused);
+    expect(check([held, ...first, killLine('all'), ...ended], execution(2), result(2))).toEqual(paused);
+    expect(check([held, ...first, releasedLine('r'), ...ended], execution(2), result(2))).toEqual([]);
+    expect(check([heldLine('r2', new Map()), ...ended], execution(2), result(2))).toEqual([]);
+    // A run that another one has begun goes on with it.
+    expect(check([held, releasedLine('r2'), ...ended], execution(2), result(2))).toEqual(paused);
   });
 
   it('shows two attempts at once', () => {

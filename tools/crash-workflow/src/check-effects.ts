@@ -15,8 +15,9 @@ interface Attempt {
  * Compares what attempts told of themselves with what the engine knows of them, and gives what is wrong.
  *
  * An attempt begins once. The next one begins only when the one before has failed, was asked to end, or was killed: a
- * function with the engine, a process with everything; or when its run is tried again. None begins when the engine has said that the execution is over. Of an execution that has succeeded the last attempt is the one
- * that counts, and it was done once.
+ * function with the engine, a process with everything; or when its run is tried again. None begins when the engine has
+ * said that the execution is over, nor while it has said that the run is paused, unless it was recorded before. Of an
+ * execution that has succeeded the last attempt is the one that counts, and it was done once.
  *
  * @param timed steps whose attempts have a time limit: their processes end without a word
  */
@@ -29,6 +30,8 @@ export function checkEffects(
   const problems: string[] = [];
   const attempts = new Map<string, Attempt[]>();
   const known = new Map(executions.map((execution) => [execution.key, execution]));
+  /** Runs that are paused, with the attempts that were recorded before. */
+  const held = new Map<string, ReadonlyMap<string, number>>();
   if (known.size < executions.length) problems.push('two executions have the same idempotency key');
 
   for (const effect of effects) {
@@ -50,6 +53,14 @@ export function checkEffects(
       }
       continue;
     }
+    if (effect.what === 'held') {
+      held.set(effect.run, effect.recorded);
+      continue;
+    }
+    if (effect.what === 'released') {
+      for (const run of [...held.keys()]) if (`${run}.`.startsWith(`${effect.run}.`)) held.delete(run);
+      continue;
+    }
     const execution = known.get(effect.key);
     const name = `${effect.run}.${effect.step}${effect.index < 0 ? '' : `.${effect.index}`}#${effect.attempt}`;
     if (execution === undefined) {
@@ -64,6 +75,10 @@ export function checkEffects(
     const each = attempts.get(effect.key) ?? [];
     attempts.set(effect.key, each);
     problems.push(...take(effect, each, timed).map((what) => `${name} ${what}`));
+    const recorded = held.get(effect.run);
+    if (effect.what === 'begin' && recorded !== undefined && (recorded.get(effect.key) ?? 0) < effect.attempt) {
+      problems.push(`${name} began while its run was paused`);
+    }
   }
 
   const resultOf = new Map(results.map((result) => [result.id, result]));

@@ -29,8 +29,21 @@ export interface Again {
   readonly run: string;
 }
 
+/** The engine has said that a run is paused. What it had recorded by then may begin: attempts, by their keys. */
+export interface Held {
+  readonly what: 'held';
+  readonly run: string;
+  readonly recorded: ReadonlyMap<string, number>;
+}
+
+/** Somebody is about to ask for a run to go on, with those that it began. */
+export interface Released {
+  readonly what: 'released';
+  readonly run: string;
+}
+
 /** A line of the file for effects. */
-export type Line = Effect | Kill | Over | Again;
+export type Line = Effect | Kill | Over | Again | Held | Released;
 
 const told: ReadonlySet<string> = new Set<Told>(['begin', 'done', 'failed', 'stopped', 'overlap']);
 
@@ -43,6 +56,10 @@ export function readEffects(text: string): readonly Line[] {
     if (what === 'kill' && (second === 'engine' || second === 'all')) return { what, of: second };
     if (what === 'over' && second !== undefined) return { what, key: second };
     if (what === 'again' && second !== undefined) return { what, run: second };
+    if (what === 'held' && second !== undefined) {
+      return { what, run: second, recorded: new Map(JSON.parse(key) as [string, number][]) };
+    }
+    if (what === 'released' && second !== undefined) return { what, run: second };
     if (!told.has(what) || (second !== 'run' && second !== 'function') || key === '') {
       throw new Error(`no effect: ${JSON.stringify(line)}`);
     }
@@ -61,4 +78,12 @@ export function overLine(key: string): string {
 
 export function againLine(run: string): string {
   return `again\t${run}\n`;
+}
+
+export function heldLine(run: string, recorded: ReadonlyMap<string, number>): string {
+  return `held\t${run}\t${JSON.stringify([...recorded])}\n`;
+}
+
+export function releasedLine(run: string): string {
+  return `released\t${run}\n`;
 }

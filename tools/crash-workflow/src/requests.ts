@@ -43,6 +43,11 @@ export class People {
     return this.#lives;
   }
 
+  /** Whether a run is to be paused, as far as was asked. */
+  isPaused(run: string): boolean {
+    return this.#lives.some(({ id, isPaused }) => id === run && isPaused);
+  }
+
   definitions(): Request[] {
     return [...new Set(this.#workloads)].map(({ name, source }) => ({ ask: 'define', with: { name, source } }));
   }
