@@ -285,7 +285,7 @@ describe('steps', () => {
       async execute(_, { secret }) {
         seen.push(await secret('mail', 'password'));
         await secret('mail', 'user').catch((error: Error) => seen.push(error.message));
-        await secret('none', 'x').catch((error: { code: string }) => seen.push(error.code));
+        await secret('none', 'x').catch((error: Error & { code: string }) => seen.push(error.message, error.code));
         return { state: 'succeeded', outputs: {} };
       },
     };
@@ -296,7 +296,12 @@ describe('steps', () => {
     await engine.state.create(Secret.new('mail', { values: { password: 'xyzzy' } }));
     await engine.run('one');
     await engine.untilOver('one');
-    expect(seen).toEqual(['xyzzy', 'the secret mail has no user', 'not-found']);
+    expect(seen).toEqual([
+      'xyzzy',
+      'the secret mail has no key user: set it with "workflow secret set mail user=…", and retry the run',
+      'there is no secret none: set it with "workflow secret set none x=…", and retry the run',
+      'invalid-argument',
+    ]);
     for (const stored of [StepRun.at('one.a'), StepResult.at('one.a')]) {
       expect(JSON.stringify(await engine.state.get(stored))).not.toContain('xyzzy');
     }

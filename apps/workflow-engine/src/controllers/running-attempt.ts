@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { JsonValue, TypedResource } from '@cosi-ts/resource';
+import { InvalidArgumentError, isNotFound, type JsonValue, type TypedResource } from '@cosi-ts/resource';
 import type { Logger } from '@cosi-ts/runtime';
 import { Backoff, type Clock, type Random, type State, sleep, type Timer } from '@cosi-ts/state';
 import { type Attempt, type ExecutionContext, type Outcome, type Progress, StopReason } from '../executors/executor.js';
@@ -185,10 +185,15 @@ export class RunningAttempt {
   }
 
   async #secret(name: string, key: string): Promise<string> {
-    const { spec } = await this.#options.state.get(Secret.at(name));
-    const text = Object.hasOwn(spec.values, key) ? spec.values[key] : undefined;
-    if (text === undefined) throw new Error(`the secret ${name} has no ${key}`);
-    return text;
+    const secret = await this.#options.state.get(Secret.at(name)).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      return undefined;
+    });
+    const values = secret?.spec.values ?? {};
+    const text = Object.hasOwn(values, key) ? values[key] : undefined;
+    if (text !== undefined) return text;
+    const what = secret === undefined ? `there is no secret ${name}` : `the secret ${name} has no key ${key}`;
+    throw new InvalidArgumentError(`${what}: set it with "workflow secret set ${name} ${key}=…", and retry the run`);
   }
 }
 
