@@ -1,10 +1,10 @@
 import { type Kind, labelMatcher, matchesId, type Resource } from '@cosi-ts/resource';
 import { History, type HistoryBounds } from './history.js';
 import { HistoryEntry } from './history-entry.js';
-import type { SlotsById } from './intake.js';
 import { LabelIndex } from './label-index.js';
 import type { Queries } from './queries.js';
 import { Slot } from './slot.js';
+import type { SlotTable } from './slot-table.js';
 import { type SlotSet, SortedSlots } from './sorted-slots.js';
 import { type Bell, WakeUps } from './wake-ups.js';
 
@@ -30,8 +30,8 @@ export class Collection implements SlotSet {
   readonly wakeUps = new WakeUps(() => this.history.release());
   /** How many watches of the kind or its resources have not ended. */
   watchers = 0;
-  readonly #slots: SlotsById;
-  readonly #sorted = new SortedSlots(this);
+  readonly #slots: SlotTable;
+  readonly #sorted: SortedSlots;
   readonly #index = new LabelIndex(this);
   readonly #feeds = new Map<string, Feed>();
   #all: readonly Resource[] | undefined;
@@ -40,8 +40,9 @@ export class Collection implements SlotSet {
    * @param slots what is there before any event; the collection's from now on
    * @param floor the position after which all events will be in the history
    */
-  constructor(kind: Kind, slots: SlotsById, bounds: HistoryBounds, floor: number) {
+  constructor(kind: Kind, slots: SlotTable, bounds: HistoryBounds, floor: number) {
     this.#slots = slots;
+    this.#sorted = new SortedSlots(this, slots.inOrder);
     this.kind = Object.freeze({ namespace: kind.namespace, type: kind.type });
     this.history = new History(bounds, floor);
   }
@@ -63,7 +64,7 @@ export class Collection implements SlotSet {
   }
 
   has(slot: Slot): boolean {
-    return this.#slots.get(slot.id) === slot;
+    return !slot.gone;
   }
 
   slots(): Iterable<Slot> {
@@ -114,7 +115,7 @@ export class Collection implements SlotSet {
 
   destroyed(id: string, position: number): void {
     const slot = this.#slot(id);
-    this.#slots.delete(id);
+    this.#slots.remove(slot);
     this.#all = undefined;
     this.#sorted.removed();
     this.#index.removed(slot);
@@ -144,7 +145,7 @@ export class Collection implements SlotSet {
   }
 
   #add(slot: Slot): void {
-    this.#slots.set(slot.id, slot);
+    this.#slots.add(slot);
     this.#all = undefined;
     this.#sorted.added(slot);
     this.#index.added(slot);

@@ -1,32 +1,26 @@
 import type { Kind, Resource } from '@cosi-ts/resource';
 import { Slot } from './slot.js';
-
-/** Resources of one kind by id, in slots of their own. */
-export type SlotsById = Map<string, Slot>;
+import { SlotTable } from './slot-table.js';
 
 /** Takes up what a store gives, before it is known where the histories begin. */
 export class Intake {
-  readonly #namespaces = new Map<string, Map<string, SlotsById>>();
-  #last: SlotsById | undefined;
+  readonly #namespaces = new Map<string, Map<string, SlotTable>>();
+  #last: SlotTable | undefined;
   #lastKind: Kind | undefined;
 
   /** False when there is a resource of that pointer already. */
   add(resource: Resource): boolean {
     const { metadata } = resource;
-    const slots = this.#of(metadata);
-    const { size } = slots;
-    slots.set(metadata.id, new Slot(resource, undefined));
-    // To look first would take as long again.
-    return slots.size > size;
+    return this.#of(metadata).load(new Slot(resource, undefined));
   }
 
-  *kinds(): Iterable<readonly [kind: Kind, slots: SlotsById]> {
+  *kinds(): Iterable<readonly [kind: Kind, slots: SlotTable]> {
     for (const [namespace, types] of this.#namespaces) {
       for (const [type, slots] of types) yield [{ namespace, type }, slots];
     }
   }
 
-  #of(kind: Kind): SlotsById {
+  #of(kind: Kind): SlotTable {
     // Stores give one kind after the other.
     if (this.#last !== undefined && this.#lastKind?.type === kind.type && this.#lastKind.namespace === kind.namespace) {
       return this.#last;
@@ -39,7 +33,7 @@ export class Intake {
     }
     let slots = types.get(type);
     if (slots === undefined) {
-      slots = new Map();
+      slots = new SlotTable();
       types.set(type, slots);
     }
     this.#last = slots;

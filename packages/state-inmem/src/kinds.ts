@@ -1,7 +1,7 @@
 import type { Kind } from '@cosi-ts/resource';
 import { Collection } from './collection.js';
 import type { HistoryBounds } from './history.js';
-import type { SlotsById } from './intake.js';
+import { SlotTable } from './slot-table.js';
 
 /** The collections of a state, by namespace and type. */
 export class Kinds {
@@ -35,11 +35,11 @@ export class Kinds {
 
   /** The collection, made when there is none. */
   of(kind: Kind): Collection {
-    return this.get(kind) ?? this.add(kind, new Map());
+    return this.get(kind) ?? this.add(kind, new SlotTable());
   }
 
   /** Makes the collection of a kind that has none, with what was there before any event. */
-  add(kind: Kind, slots: SlotsById): Collection {
+  add(kind: Kind, slots: SlotTable): Collection {
     let types = this.#namespaces.get(kind.namespace);
     if (types === undefined) {
       types = new Map();

@@ -5,6 +5,7 @@ import { Collection } from './collection.js';
 import { LabelIndex } from './label-index.js';
 import { resolveQueries } from './queries.js';
 import { Slot } from './slot.js';
+import { SlotTable } from './slot-table.js';
 import { Disk, disk, labelled, stored } from './testing/disks.js';
 
 const bounds = { maxEvents: 10, maxBytes: 1e9 };
@@ -12,7 +13,7 @@ const keys = ['tier', 'zone', 'constructor'];
 const values = ['a', 'b', 'c'];
 
 function filled(count: number): Collection {
-  const collection = new Collection(Disk.kind, new Map(), bounds, 0);
+  const collection = new Collection(Disk.kind, new SlotTable(), bounds, 0);
   for (let i = 0; i < count; i++) {
     const labels = {
       tier: values[i % 3] as string,

@@ -7,6 +7,8 @@ export class Slot {
   #resource: Resource;
   /** The number of the last event about the resource in the history of its kind, or −1. */
   lastEvent = -1;
+  /** True when the resource has been destroyed. */
+  gone = false;
   // Sizes are worked out when they are asked for, and again when what they are of has changed: −1 stands for unknown.
   #encodedBytes: number;
   #metadataBytes = -1;

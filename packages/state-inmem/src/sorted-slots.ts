@@ -16,10 +16,12 @@ export class SortedSlots {
   readonly #set: SlotSet;
   #sorted: readonly Slot[] | undefined;
   #added: Slot[] = [];
-  #removed = false;
+  #removed = 0;
 
-  constructor(set: SlotSet) {
+  /** @param sorted all of the set, where they are known in their order */
+  constructor(set: SlotSet, sorted?: readonly Slot[]) {
     this.#set = set;
+    this.#sorted = sorted;
   }
 
   /** To be told after a slot was added to the set. */
@@ -31,21 +33,24 @@ export class SortedSlots {
 
   /** To be told after a slot was removed from the set. */
   removed(): void {
-    this.#removed = this.#sorted !== undefined;
+    if (this.#sorted === undefined) return;
+    this.#removed++;
+    // It would hold on to what is gone as long as nobody looks.
+    if (this.#removed > this.#sorted.length / 2 + 64) this.#forget();
   }
 
   view(): readonly Slot[] {
     if (this.#sorted === undefined) this.#sorted = [...this.#set.slots()].sort(compareSlots);
-    else if (this.#added.length > 0 || this.#removed) this.#sorted = this.#merged(this.#sorted);
+    else if (this.#added.length > 0 || this.#removed > 0) this.#sorted = this.#merged(this.#sorted);
     this.#added = [];
-    this.#removed = false;
+    this.#removed = 0;
     return this.#sorted;
   }
 
   #forget(): void {
     this.#sorted = undefined;
     this.#added = [];
-    this.#removed = false;
+    this.#removed = 0;
   }
 
   #merged(sorted: readonly Slot[]): Slot[] {
@@ -54,7 +59,7 @@ export class SortedSlots {
     const merged: Slot[] = [];
     let at = 0;
     for (const slot of sorted) {
-      if (this.#removed && !this.#set.has(slot)) continue;
+      if (this.#removed > 0 && !this.#set.has(slot)) continue;
       for (let next = added[at]; next !== undefined && compareSlots(next, slot) < 0; next = added[++at])
         merged.push(next);
       merged.push(slot);
