@@ -108,7 +108,11 @@ export function toJsonValue(value: CelValue): JsonValue {
       return value;
   }
   if (value === null) return null;
-  if (isCelList(value)) return Array.from(value, toJsonValue);
+  if (isCelList(value)) {
+    // At once: to go through a list that is made of many takes its time.
+    spend(value.size);
+    return Array.from(value, toJsonValue);
+  }
   if (isCelMap(value)) return toJsonObject(value);
   if (isCelUint(value)) return safeNumber(value.value);
   if (value instanceof Uint8Array)

@@ -12,26 +12,27 @@ import { spend } from './effort.js';
 
 /** So many characters of a text cost as much as an item of a list: where texts are compared, searched and put together … */
 const searching = 256;
-/** … and where each character is looked at. */
+/** … where each character is looked at … */
 const reading = 16;
+/** … and where a text or a list is made of them, one after the other. */
+const building = 2;
 
-const readers: ReadonlySet<string> = new Set([
-  'size',
-  'lowerAscii',
-  'upperAscii',
-  'trim',
-  'split',
-  'replace',
-  'strings.quote',
-  'string',
-  'bytes',
-  'int',
-  'uint',
-  'double',
-  'bool',
-  'timestamp',
-  'duration',
-  'json.parse',
+const costs: ReadonlyMap<string, number> = new Map([
+  ...[
+    'size',
+    'trim',
+    'replace',
+    'string',
+    'bytes',
+    'bool',
+    'int',
+    'uint',
+    'double',
+    'timestamp',
+    'duration',
+    'json.parse',
+  ].map((name) => [name, reading] as const),
+  ...['lowerAscii', 'upperAscii', 'split', 'strings.quote'].map((name) => [name, building] as const),
 ]);
 
 /**
@@ -69,13 +70,12 @@ function charge(name: string, operands: readonly CelValue[]): void {
       if (isCelList(second)) spend(second.size * (1 + descend(first)));
       return;
     case 'format':
-      for (const operand of operands) descend(operand);
+      for (const operand of operands) descend(operand, building);
       return;
     case 'matches':
       spend((lengthOf(first) * lengthOf(second)) / reading);
   }
-  const perItem = readers.has(name) ? reading : searching;
-  for (const operand of operands) spend(lengthOf(operand) / perItem);
+  for (const operand of operands) spend(lengthOf(operand) / (costs.get(name) ?? searching));
 }
 
 function lengthOf(value: CelValue | undefined): number {
@@ -91,10 +91,10 @@ function isCollection(value: CelValue): value is CelList | CelMap {
 }
 
 /** Counts everything in a value, and gives how much that was. */
-function descend(value: CelValue | undefined): number {
-  if (value === undefined || !isCollection(value)) return paid(lengthOf(value) / searching);
+function descend(value: CelValue | undefined, perItem = searching): number {
+  if (value === undefined || !isCollection(value)) return paid(lengthOf(value) / perItem);
   let sum = paid(value.size);
-  for (const item of isCelList(value) ? value : value.values()) sum += descend(item);
+  for (const item of isCelList(value) ? value : value.values()) sum += descend(item, perItem);
   return sum;
 }
 

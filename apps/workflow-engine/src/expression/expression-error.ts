@@ -9,16 +9,25 @@ export class ExpressionError extends Error {
   readonly reason: string;
 
   constructor(reason: string, expression: string, offset: number, options?: { readonly cause?: unknown }) {
-    super(expression === '' ? reason : `${reason} (in the expression ${shortened(expression)})`, options);
+    const shown = shortened(reason, longestReason);
+    super(
+      expression === '' ? shown : `${shown} (in the expression ${shortened(oneLine(expression), longest)})`,
+      options,
+    );
     this.expression = expression;
     this.offset = offset;
-    this.reason = reason;
+    this.reason = shown;
   }
 }
 
 const longest = 120;
+/** Some reasons quote the value, which can be a text of any length. */
+const longestReason = 500;
 
-function shortened(expression: string): string {
-  const line = expression.replace(/\s+/g, ' ').trim();
-  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

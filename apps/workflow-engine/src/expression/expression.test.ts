@@ -245,6 +245,8 @@ it('makes long lists of long lists', () => {
   expect(parseExpression(source).evaluate({ item: items })).toBe(200_010_000 - 15);
 });
 
+const tooMuch = 'this takes too long: work on less, or let a script or a function do it';
+
 it.each([
   'range(10000).map(a, range(10000).map(b, a + b))',
   'range(10000).all(a, range(10000).all(b, a + b >= 0))',
@@ -258,9 +260,80 @@ it.each([
   'ends what would take too long: %s',
   (source) => {
     const item = Array.from({ length: 10_000 }, (_, i) => i);
-    expect(errorOf(() => parseExpression(source).evaluate({ item })).reason).toBe(
-      'this takes too long: work on fewer items, or let a script or a function do it',
-    );
+    expect(errorOf(() => parseExpression(source).evaluate({ item })).reason).toBe(tooMuch);
   },
   30_000,
 );
+
+describe('what a short expression makes very large', () => {
+  const doubled = (of: string, times: number) => `[${of}]${'.map(a, a + a)'.repeat(times)}[0]`;
+  const nested = `[[1]]${'.map(a, [a, a])'.repeat(40)}`;
+
+  it.each([
+    ['a list', doubled('[1]', 45)],
+    ['loops over it', `${doubled('[1]', 45)}.map(x, x)`],
+    ['equality of two', `${doubled('[1]', 45)} == ${doubled('[1]', 45)}`],
+    ['a list of lists', nested],
+    ['equality of lists of lists', `${nested} == ${nested}`],
+    ['one of them in another', `${nested} in [${nested}]`],
+    ['the text of it', `json.stringify(${nested})`],
+    ['a format of it', `'%s'.format([${nested}])`],
+    ['a text', `size(${doubled("'x'", 27)})`],
+    ['replacements', `'${'a'.repeat(1000)}'.replace('', '${'b'.repeat(1000)}').replace('', '${'c'.repeat(1000)}')`],
+  ])(
+    '%s is an error',
+    (_, source) => {
+      expect(errorOf(() => parseExpression(source).evaluate({})).reason).toBe(tooMuch);
+    },
+    30_000,
+  );
+
+  it.each([
+    'item + "b" == item + "c"',
+    'item.contains("b")',
+    'item.startsWith(item)',
+    'item.split("a") == []',
+    'item.upperAscii() == ""',
+    'item.replace("a", "bb") == ""',
+    'item.matches("(a|aa)*b")',
+    'size(item) == 1',
+    'strings.quote(item) == ""',
+    '"%s".format([item]) == ""',
+    'json.stringify(item) == ""',
+  ])(
+    'a text that is looked at again and again is one: %s',
+    (source) => {
+      const expression = parseExpression(`range(400000).filter(i, ${source})`);
+      expect(errorOf(() => expression.evaluate({ item: 'a'.repeat(1_000_000) })).reason).toBe(tooMuch);
+    },
+    30_000,
+  );
+
+  it('is nothing while nobody looks at it', () => {
+    expect(parseExpression(`size(${doubled('[1]', 45)})`).evaluate({})).toBe(2 ** 45);
+  });
+});
+
+it('does with defaults within each other what they say, and each once', () => {
+  const source = `${'default('.repeat(90)}item.missing${', null)'.repeat(89)}, 7)`;
+  expect(parseExpression(source).evaluate({ item: {} })).toBe(7);
+});
+
+it.each([
+  ["'aXbXc'.replace('X', '--')", 'a--b--c'],
+  ["'aXbXc'.replace('X', '--', 1)", 'a--bXc'],
+  ["'aXbXc'.replace('X', '--', 0)", 'aXbXc'],
+  ["'aXbXc'.replace('X', '--', -1)", 'a--b--c'],
+  ["'aXb'.replace('X', '$&')", 'a$&b'],
+  ["'abc'.replace('', '-')", '-a-b-c-'],
+  ["'abc'.replace('', '-', 2)", '-a-bc'],
+  ["'aaa'.replace('a', 'aa')", 'aaaaaa'],
+])('replaces as CEL does: %s', (source, value) => {
+  expect(parseExpression(source).evaluate({})).toBe(value);
+});
+
+it('shows the beginning of a value that is wrong', () => {
+  const { reason } = errorOf(() => parseExpression('int(item)').evaluate({ item: 'a'.repeat(1_000_000) }));
+  expect(reason).toMatch(/^"a{400}/);
+  expect(reason.length).toBeLessThan(600);
+});

@@ -57,17 +57,12 @@ const texts: readonly CelFunc[] = [
 
 /** @param most so many places at most; any number when it is negative */
 function replaced(text: string, from: string, to: string, most: number): string {
-  const places = text.split(from).length - 1;
-  spend((places * to.length) / 16);
-  if (most < 0 || most >= places) return text.replaceAll(from, () => to);
-  let result = '';
-  let at = 0;
-  for (let i = 0; i < most; i++) {
-    const next = text.indexOf(from, at);
-    result += text.slice(at, next) + to;
-    at = next + from.length;
-  }
-  return result + text.slice(at);
+  const parts = text.split(from);
+  spend(parts.length + (parts.length * to.length) / 16);
+  // Nothing is everywhere, also before the first and after the last character.
+  if (from === '') parts.splice(0, parts.length, '', ...parts, '');
+  if (most < 0 || most >= parts.length) return parts.join(to);
+  return [parts.slice(0, most + 1).join(to), ...parts.slice(most + 1)].join(from);
 }
 
 function joined(items: CelList, separator: string): string {

@@ -1,4 +1,14 @@
-import { type CelFunc, type CelList, CelScalar, type CelValue, celFunc, celList, isCelList, isCelMap, listType } from '@bufbuild/cel';
+import {
+  type CelFunc,
+  type CelList,
+  CelScalar,
+  type CelValue,
+  celFunc,
+  celList,
+  isCelList,
+  isCelMap,
+  listType,
+} from '@bufbuild/cel';
 import { spend } from './effort.js';
 import { call, type Node, nodesOf } from './tree.js';
 
