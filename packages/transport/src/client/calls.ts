@@ -15,7 +15,8 @@ import { isUnsent } from './unsent.js';
 export interface CallInit {
   /** Absent where nothing can abort the call. */
   readonly signal?: AbortSignal | undefined;
-  readonly headers: Record<string, string>;
+  /** Beside those that all calls have. */
+  readonly headers?: Record<string, string> | undefined;
 }
 
 export interface CallLimits {
@@ -49,7 +50,7 @@ const lastTokenMs = 5000;
 interface RunInit {
   readonly signal: AbortSignal | undefined;
   readonly deadline: Deadline | undefined;
-  readonly headers: () => Record<string, string>;
+  readonly headers: () => Record<string, string> | undefined;
   /** Whether it may wait for the server. */
   readonly waits: boolean;
 }
@@ -82,12 +83,15 @@ export class Calls implements Closable {
   ): Promise<T> {
     this.#closing.throwIfStopped();
     signal?.throwIfAborted();
-    const deadline = timeoutMs === undefined ? undefined : new Deadline(timeoutMs, this.#options.clock, subject);
+    if (timeoutMs === undefined) {
+      return this.#run(rpc, subject, { signal, deadline: undefined, headers: noHeaders, waits: true }, call);
+    }
+    const deadline = new Deadline(timeoutMs, this.#options.clock, subject);
     try {
       const init = { signal, deadline, headers: () => timeoutHeader(deadline), waits: true };
       return await this.#run(rpc, subject, init, call);
     } finally {
-      deadline?.stop();
+      deadline.stop();
     }
   }
 
@@ -158,13 +162,21 @@ export class Calls implements Closable {
     }
   }
 
-  async #authorized<T>(
+  #authorized<T>(
     signal: AbortSignal | undefined,
-    headers: () => Record<string, string>,
+    headers: () => Record<string, string> | undefined,
     call: (init: CallInit) => Promise<T>,
   ): Promise<T> {
     const { tokens } = this.#options;
-    if (tokens === undefined) return call({ signal, headers: headers() });
+    return tokens === undefined ? call({ signal, headers: headers() }) : this.#withToken(tokens, signal, headers, call);
+  }
+
+  async #withToken<T>(
+    tokens: Tokens,
+    signal: AbortSignal | undefined,
+    headers: () => Record<string, string> | undefined,
+    call: (init: CallInit) => Promise<T>,
+  ): Promise<T> {
     const withToken = (token: string) => call({ signal, headers: { ...headers(), authorization: `Bearer ${token}` } });
     const token = await tokens.current(signal);
     try {
@@ -188,6 +200,8 @@ export class Calls implements Closable {
   }
 }
 
-function timeoutHeader(deadline: Deadline | undefined): Record<string, string> {
-  return deadline === undefined ? {} : { 'grpc-timeout': deadline.header() };
+const noHeaders = () => undefined;
+
+function timeoutHeader(deadline: Deadline | undefined): Record<string, string> | undefined {
+  return deadline && { 'grpc-timeout': deadline.header() };
 }

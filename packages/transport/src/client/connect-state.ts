@@ -19,7 +19,7 @@ export function connectState(url: string, options?: ConnectStateOptions): Remote
   if (resolved.tls !== undefined && !address.secure) throw new TypeError(`tls is for https: URLs, not for ${url}`);
   const tokens = tokensFor(resolved, url, address.secure || address.local);
   const connections = new Connections(address, { tls, keepalive, connectTimeoutMs, clock });
-  const channel = new GrpcChannel(connections, maxMessageBytes);
+  const channel = new GrpcChannel(connections, address.host, maxMessageBytes);
   const sameBytes = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
   return remoteState(channel, { ...resolved, sameBytes }, () => connections.close(), tokens);
 }

@@ -1,11 +1,12 @@
-import { type ClientHttp2Stream, constants } from 'node:http2';
+import type { OutgoingHttpHeaders } from 'node:http2';
 import { wire } from '@cosi-ts/proto';
 import { enveloped } from '../../envelope.js';
 import type { CallInit } from '../calls.js';
 import type { StateChannel, StreamRpc, UnaryRpc } from '../channel.js';
+import { brokenBy, type CallStream } from '../node/call-stream.js';
 import type { Connections } from '../node/connections.js';
 import { markUnsent } from '../unsent.js';
-import { brokenBy, canceled } from './answer-frame.js';
+import { canceled } from './answer-end.js';
 import { StreamedAnswer } from './streamed-answer.js';
 import { unaryAnswer } from './unary-answer.js';
 
@@ -17,10 +18,14 @@ import { unaryAnswer } from './unary-answer.js';
 export class GrpcChannel implements StateChannel {
   readonly #connections: Connections;
   readonly #maxMessageBytes: number;
+  /** Those that all requests of a call have. */
+  readonly #headers: Readonly<Record<UnaryRpc | StreamRpc, OutgoingHttpHeaders>>;
 
-  constructor(connections: Connections, maxMessageBytes: number) {
+  /** @param authority of the server, with brackets around an IPv6 host: Node would leave them out */
+  constructor(connections: Connections, authority: string, maxMessageBytes: number) {
     this.#connections = connections;
     this.#maxMessageBytes = maxMessageBytes;
+    this.#headers = requestHeaders(authority);
   }
 
   async unary(rpc: UnaryRpc, request: Uint8Array, init: CallInit): Promise<Uint8Array> {
@@ -28,19 +33,19 @@ export class GrpcChannel implements StateChannel {
     return this.#unaryOn(stream instanceof Promise ? await stream : stream, request, init.signal);
   }
 
-  #unaryOn(stream: ClientHttp2Stream, request: Uint8Array, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const answer = unaryAnswer(stream, this.#maxMessageBytes, signal);
-    stream.end(enveloped(request));
+  #unaryOn(call: CallStream, request: Uint8Array, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const answer = unaryAnswer(call, this.#maxMessageBytes, signal);
+    call.http2.end(enveloped(request));
     return answer;
   }
 
   async *stream(rpc: StreamRpc, request: Uint8Array, init: CallInit): AsyncGenerator<readonly Uint8Array[], void> {
     const { signal } = init;
-    const stream = await this.#open(rpc, init);
-    const answer = new StreamedAnswer(stream, this.#maxMessageBytes);
+    const call = await this.#open(rpc, init);
+    const answer = new StreamedAnswer(call, this.#maxMessageBytes);
     const onAbort = () => answer.cancel();
     signal?.addEventListener('abort', onAbort);
-    stream.end(enveloped(request));
+    call.http2.end(enveloped(request));
     try {
       for (let some = await answer.next(); some !== undefined; some = await answer.next()) yield some;
     } finally {
@@ -50,10 +55,11 @@ export class GrpcChannel implements StateChannel {
   }
 
   /** Throws, or rejects with, a status. */
-  #open(rpc: UnaryRpc | StreamRpc, { headers, signal }: CallInit): ClientHttp2Stream | Promise<ClientHttp2Stream> {
+  #open(rpc: UnaryRpc | StreamRpc, { headers, signal }: CallInit): CallStream | Promise<CallStream> {
     if (signal?.aborted === true) throw canceled();
     try {
-      const opened = this.#connections.next().open(paths[rpc], { ...fixedHeaders, ...headers });
+      const all = headers === undefined ? this.#headers[rpc] : { ...this.#headers[rpc], ...headers };
+      const opened = this.#connections.next().open(all);
       return opened instanceof Promise ? openedUnlessAborted(opened, signal) : opened;
     } catch (error) {
       throw markUnsent(brokenBy(error));
@@ -61,26 +67,29 @@ export class GrpcChannel implements StateChannel {
   }
 }
 
-const fixedHeaders = Object.freeze({ 'content-type': 'application/grpc+proto', te: 'trailers' });
-
-const paths = Object.fromEntries(
-  wire.State.methods.map(({ localName, name }) => [localName, `/${wire.State.typeName}/${name}`]),
-) as Readonly<Record<UnaryRpc | StreamRpc, string>>;
+function requestHeaders(authority: string): Readonly<Record<UnaryRpc | StreamRpc, OutgoingHttpHeaders>> {
+  const headersOf = (name: string): OutgoingHttpHeaders => ({
+    ':method': 'POST',
+    ':authority': authority,
+    ':path': `/${wire.State.typeName}/${name}`,
+    'content-type': 'application/grpc+proto',
+    te: 'trailers',
+  });
+  const all = wire.State.methods.map(({ localName, name }) => [localName, headersOf(name)] as const);
+  return Object.fromEntries(all) as Record<UnaryRpc | StreamRpc, OutgoingHttpHeaders>;
+}
 
 /** Waits for no connection any longer when the signal aborts. */
-function openedUnlessAborted(
-  opening: Promise<ClientHttp2Stream>,
-  signal: AbortSignal | undefined,
-): Promise<ClientHttp2Stream> {
+function openedUnlessAborted(opening: Promise<CallStream>, signal: AbortSignal | undefined): Promise<CallStream> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(canceled());
     signal?.addEventListener('abort', onAbort);
     const settle = () => signal?.removeEventListener('abort', onAbort);
     opening.then(
-      (stream) => {
+      (call) => {
         settle();
-        if (signal?.aborted === true) stream.close(constants.NGHTTP2_CANCEL);
-        else resolve(stream);
+        if (signal?.aborted === true) call.cancel();
+        else resolve(call);
       },
       (error: unknown) => {
         settle();

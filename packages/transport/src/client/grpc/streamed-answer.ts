@@ -1,27 +1,24 @@
-import { type ClientHttp2Stream, constants } from 'node:http2';
 import { ConnectError } from '@connectrpc/connect';
 import { EnvelopeReader } from '../../envelope-reader.js';
 import { batchBytes } from '../../limits.js';
-import { AnswerFrame, canceled } from './answer-frame.js';
+import type { CallReader, CallStream } from '../node/call-stream.js';
+import { canceled, endOf } from './answer-end.js';
+import { headersFault, type ResponseHeaders } from './response-status.js';
 
 /** Any number of messages, read as they are asked for: what is not asked for makes the other side wait. */
-export class StreamedAnswer {
-  readonly #stream: ClientHttp2Stream;
+export class StreamedAnswer implements CallReader {
+  readonly #call: CallStream;
   readonly #reader: EnvelopeReader;
-  readonly #frame: AnswerFrame;
-  #ended = false;
+  #isEnded = false;
+  /** What the answer has ended with, or broken with. */
   #failure: ConnectError | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(stream: ClientHttp2Stream, maxMessageBytes: number) {
-    this.#stream = stream;
+  constructor(call: CallStream, maxMessageBytes: number) {
+    this.#call = call;
     this.#reader = new EnvelopeReader(maxMessageBytes, batchBytes + 1024);
-    this.#frame = new AnswerFrame(stream, (failure) => this.#fail(failure));
-    stream.on('readable', () => this.#stir());
-    stream.on('end', () => {
-      this.#ended = true;
-      this.#stir();
-    });
+    call.follow(this);
+    call.http2.on('readable', () => this.#stir());
   }
 
   /**
@@ -33,10 +30,7 @@ export class StreamedAnswer {
       const messages = this.#read();
       if (messages.length > 0) return messages;
       if (this.#failure !== undefined) throw this.#failure;
-      if (this.#ended) {
-        this.#frame.finish(this.#reader);
-        return undefined;
-      }
+      if (this.#isEnded) return undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -45,14 +39,25 @@ export class StreamedAnswer {
 
   /** Ends the call from this side, unless it has ended. What has not been read is lost. */
   cancel(): void {
-    if (!this.#ended && this.#failure === undefined) this.#fail(canceled());
+    if (!this.#isEnded && this.#failure === undefined) this.broken(canceled());
+  }
+
+  begun(headers: ResponseHeaders): void {
+    const fault = headersFault(headers);
+    if (fault !== undefined) this.broken(fault);
+  }
+
+  ended(): void {
+    if (!this.#isEnded && this.#failure === undefined) this.#failure = endOf(this.#call, this.#reader);
+    this.#isEnded = true;
+    this.#stir();
   }
 
   /** The first reason counts. */
-  #fail(failure: ConnectError): void {
-    if (this.#failure === undefined && !this.#ended) {
+  broken(failure: ConnectError): void {
+    if (this.#failure === undefined && !this.#isEnded) {
       this.#failure = failure;
-      this.#stream.close(constants.NGHTTP2_CANCEL);
+      this.#call.cancel();
     }
     this.#stir();
   }
@@ -64,13 +69,13 @@ export class StreamedAnswer {
     try {
       for (let chunk = this.#chunk(); chunk !== null; chunk = this.#chunk()) this.#reader.add(chunk, messages);
     } catch (error) {
-      this.#fail(ConnectError.from(error));
+      this.broken(ConnectError.from(error));
     }
     return messages;
   }
 
   #chunk(): Uint8Array | null {
-    return this.#stream.read() as Uint8Array | null;
+    return this.#call.http2.read() as Uint8Array | null;
   }
 
   #stir(): void {

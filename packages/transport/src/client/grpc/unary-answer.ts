@@ -1,52 +1,85 @@
-import { type ClientHttp2Stream, constants } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { EnvelopeReader } from '../../envelope-reader.js';
-import { AnswerFrame, canceled } from './answer-frame.js';
+import type { CallReader, CallStream } from '../node/call-stream.js';
+import { canceled, endOf, noMessage } from './answer-end.js';
+import { headersFault, type ResponseHeaders } from './response-status.js';
 
 /** The one message of an answer. Rejects with a status; when the signal aborts, the call is ended. */
 export function unaryAnswer(
-  stream: ClientHttp2Stream,
+  call: CallStream,
   maxMessageBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const reader = new EnvelopeReader(maxMessageBytes);
-    let message: Uint8Array | undefined;
-    let settled = false;
-    const settle = () => {
-      settled = true;
-      signal?.removeEventListener('abort', onAbort);
-    };
-    const fail = (failure: ConnectError) => {
-      if (settled) return;
-      settle();
-      stream.close(constants.NGHTTP2_CANCEL);
-      reject(failure);
-    };
-    const onAbort = () => fail(canceled());
-    signal?.addEventListener('abort', onAbort);
-    const frame = new AnswerFrame(stream, fail);
-    stream.on('data', (chunk: Uint8Array) => {
-      if (settled) return;
-      try {
-        for (const whole of reader.add(chunk)) {
-          if (message !== undefined) throw new ConnectError('there is more than one answer', Code.Unimplemented);
-          message = whole;
-        }
-      } catch (error) {
-        fail(ConnectError.from(error));
-      }
-    });
-    stream.on('end', () => {
-      if (settled) return;
-      settle();
-      try {
-        frame.finish(reader);
-        if (message === undefined) throw frame.noMessage();
-        resolve(message);
-      } catch (error) {
-        reject(error);
-      }
-    });
+    const answer = new UnaryAnswer(call, maxMessageBytes, signal, resolve, reject);
+    call.follow(answer);
+    call.http2.on('data', (chunk: Uint8Array) => answer.take(chunk));
   });
+}
+
+class UnaryAnswer implements CallReader {
+  readonly #call: CallStream;
+  readonly #reader: EnvelopeReader;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort: (() => void) | undefined;
+  readonly #resolve: (message: Uint8Array) => void;
+  readonly #reject: (reason: unknown) => void;
+  #message: Uint8Array | undefined;
+  #isSettled = false;
+
+  constructor(
+    call: CallStream,
+    maxMessageBytes: number,
+    signal: AbortSignal | undefined,
+    resolve: (message: Uint8Array) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#call = call;
+    this.#reader = new EnvelopeReader(maxMessageBytes);
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    if (signal === undefined) return;
+    this.#onAbort = () => this.broken(canceled());
+    signal.addEventListener('abort', this.#onAbort);
+  }
+
+  begun(headers: ResponseHeaders): void {
+    const fault = headersFault(headers);
+    if (fault !== undefined) this.broken(fault);
+  }
+
+  take(chunk: Uint8Array): void {
+    if (this.#isSettled) return;
+    try {
+      for (const whole of this.#reader.add(chunk)) {
+        if (this.#message !== undefined) throw new ConnectError('there is more than one answer', Code.Unimplemented);
+        this.#message = whole;
+      }
+    } catch (error) {
+      this.broken(ConnectError.from(error));
+    }
+  }
+
+  ended(): void {
+    if (this.#isSettled) return;
+    this.#settle();
+    const failure = endOf(this.#call, this.#reader);
+    if (failure !== undefined) this.#reject(failure);
+    else if (this.#message === undefined) this.#reject(noMessage(this.#call));
+    else this.#resolve(this.#message);
+    this.#message = undefined;
+  }
+
+  broken(failure: ConnectError): void {
+    if (this.#isSettled) return;
+    this.#settle();
+    this.#call.cancel();
+    this.#reject(failure);
+  }
+
+  #settle(): void {
+    this.#isSettled = true;
+    if (this.#onAbort !== undefined) this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
 }

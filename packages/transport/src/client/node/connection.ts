@@ -1,6 +1,7 @@
 import http2 from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { isOurs } from '../../product.js';
+import { CallStream, type CallStreamOwner } from './call-stream.js';
 import { Keepalive, type KeepaliveTimes } from './keepalive.js';
 import { openSession, type Session, type SessionOptions } from './open-session.js';
 import type { ServerAddress } from './server-address.js';
@@ -26,7 +27,7 @@ export interface ConnectionListener {
 }
 
 /** One session, and what watches over it. */
-interface Live extends Session {
+interface Live extends Session, CallStreamOwner {
   readonly keepalive: Keepalive;
 }
 
@@ -69,15 +70,12 @@ export class Connection {
    * Opens a stream for a request: at once, where there is a session. What goes wrong with the connection later is an error
    * of the stream.
    */
-  open(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-  ): http2.ClientHttp2Stream | Promise<http2.ClientHttp2Stream> {
+  open(headers: http2.OutgoingHttpHeaders): CallStream | Promise<CallStream> {
     this.#open++;
-    return isUsable(this.#live) ? this.#opened(this.#live, path, headers) : this.#openedLater(path, headers);
+    return isUsable(this.#live) ? this.#opened(this.#live, headers) : this.#openedLater(headers);
   }
 
-  async #openedLater(path: string, headers: Readonly<Record<string, string>>): Promise<http2.ClientHttp2Stream> {
+  async #openedLater(headers: http2.OutgoingHttpHeaders): Promise<CallStream> {
     let live: Live;
     try {
       live = await this.#connected();
@@ -85,7 +83,7 @@ export class Connection {
       this.#left();
       throw error;
     }
-    return this.#opened(live, path, headers);
+    return this.#opened(live, headers);
   }
 
   /** Ends the connection and the streams on it. */
@@ -112,7 +110,12 @@ export class Connection {
       end: () =>
         end(live, new ConnectError(`${this.#address.text} has not answered for ${timeoutMs} ms`, Code.Unavailable)),
     });
-    const live: Live = { ...session, keepalive };
+    const live: Live = {
+      ...session,
+      keepalive,
+      answered: ({ server }) => keepalive.answered(isOurs(server)),
+      closed: (rstCode) => this.#streamClosed(live, rstCode),
+    };
     session.http2.once('close', () => keepalive.stop());
     session.http2.on('goaway', (code: number, _lastStream: number, data?: Buffer) => {
       const isPings = code === http2.constants.NGHTTP2_ENHANCE_YOUR_CALM && data?.toString() === 'too_many_pings';
@@ -124,42 +127,24 @@ export class Connection {
     return live;
   }
 
-  #opened(live: Live, path: string, headers: Readonly<Record<string, string>>): http2.ClientHttp2Stream {
+  #opened(live: Live, headers: http2.OutgoingHttpHeaders): CallStream {
+    const { http2: session, keepalive } = live;
     let stream: http2.ClientHttp2Stream;
     try {
-      // Node would leave out the brackets of an IPv6 host.
-      stream = live.http2.request({ ':method': 'POST', ':authority': this.#address.host, ':path': path, ...headers });
+      stream = session.request(headers);
     } catch (error) {
       this.#left();
       throw error;
     }
-    this.#watchOver(live, stream);
-    return stream;
-  }
-
-  #watchOver(live: Live, stream: http2.ClientHttp2Stream): void {
-    const { http2: session, keepalive } = live;
     session.ref();
     keepalive.opened();
-    let isAnswered = false;
-    stream.once('response', (headers) => {
-      isAnswered = true;
-      keepalive.answered(isOurs(headers.server));
-    });
-    stream.on('error', () => {});
-    // Who is answered before having sent all stops writing, and the stream would stay open for good.
-    stream.once('end', () => {
-      if (!stream.writableEnded) stream.end();
-    });
-    stream.once('close', () => {
-      const { rstCode = noError } = stream;
-      if (rstCode !== noError && live === this.#live && isUsable(live)) this.#tokens--;
-      // The RPC library waits for an answer or an error, and a stream can end without either. Of some resets it makes
-      // codes that mean another thing when they come from the server itself.
-      if (rstCode !== noError || !isAnswered) stream.emit('error', endedEarly(rstCode));
-      keepalive.closed();
-      this.#left();
-    });
+    return new CallStream(stream, live);
+  }
+
+  #streamClosed(live: Live, rstCode: number): void {
+    if (rstCode !== noError && live === this.#live && isUsable(live)) this.#tokens--;
+    live.keepalive.closed();
+    this.#left();
   }
 
   /** A stream is no longer open, or was never. */
@@ -179,9 +164,4 @@ function end({ http2: session, socket, keepalive }: Live, error?: ConnectError):
   keepalive.stop();
   session.destroy(error);
   socket.destroy();
-}
-
-function endedEarly(rstCode: number): ConnectError {
-  const how = rstCode === noError ? 'ended without an answer' : `was reset with code ${rstCode}`;
-  return new ConnectError(`the stream ${how}`, Code.Unavailable);
 }

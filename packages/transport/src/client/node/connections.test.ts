@@ -11,7 +11,12 @@ import { parseServerUrl } from './server-address.js';
 
 const Thing = defineResource({ type: 'Things.test', namespace: 'a' });
 
-const headers = { 'content-type': 'application/grpc', te: 'trailers' };
+const headers = {
+  ':method': 'POST',
+  ':path': '/cosi.resource.State/Watch',
+  'content-type': 'application/grpc',
+  te: 'trailers',
+};
 
 const limits = { burst: 10, perSecond: 3 };
 
@@ -31,7 +36,7 @@ async function serving(
   const pool = new Connections(parseServerUrl(server.url), options, limits);
   const streams = new Set<ClientHttp2Stream>();
   const open = async () => {
-    const stream = await pool.next().open('/cosi.resource.State/Watch', headers);
+    const { http2: stream } = await pool.next().open(headers);
     streams.add(stream);
     stream.once('close', () => streams.delete(stream));
     return () => new Promise<void>((resolve) => stream.close(8, resolve));
