@@ -223,7 +223,7 @@ describe('cleanup', () => {
     expect(await idsOf(before)).toEqual(['b1']);
   });
 
-  it('G6: lets ten thousand outputs of a hundred inputs go', async () => {
+  it('G6: lets ten thousand outputs of a hundred inputs go', { timeout: 30_000 }, async () => {
     const made = harness([cleaner([removeOutputs(Squares.kind, ofInput)], { concurrency: 4 })]);
     const { state } = made;
     for (let i = 0; i < 100; i++) {

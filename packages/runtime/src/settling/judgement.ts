@@ -29,8 +29,14 @@ export function judgeCreate(given: Resource, found: Resource | undefined, isAlon
   if (!isAlone) return unclear;
   if (found === undefined) return pending;
   if (found.metadata.version !== 1n) return unclear;
-  if (found.equals(given.withMetadata(given.metadata.with({ version: 1n })))) return { is: 'made', result: found };
-  return { is: 'refused', error: new AlreadyExistsError(given.metadata) };
+  switch (compared(found, given.withMetadata(given.metadata.with({ version: 1n })))) {
+    case 'same':
+      return { is: 'made', result: found };
+    case 'different':
+      return { is: 'refused', error: new AlreadyExistsError(given.metadata) };
+    case 'unclear':
+      return unclear;
+  }
 }
 
 export function judgeUpdate(given: Resource, found: Resource | undefined, isAlone: boolean): Judgement<Resource> {
@@ -40,11 +46,15 @@ export function judgeUpdate(given: Resource, found: Resource | undefined, isAlon
   // The state takes one write at most to each version, however often it comes.
   if (found.metadata.version === version) return pending;
   if (found.metadata.version !== version + 1n) return unclear;
-  if (!found.equals(given.withMetadata(given.metadata.with({ version: version + 1n })))) {
-    return { is: 'refused', error: new VersionConflictError(given.metadata, version, found.metadata.version) };
+  switch (compared(found, given.withMetadata(given.metadata.with({ version: version + 1n })))) {
+    case 'same':
+      // Somebody else may have written the very same.
+      return isAlone ? { is: 'made', result: found } : unclear;
+    case 'different':
+      return { is: 'refused', error: new VersionConflictError(given.metadata, version, found.metadata.version) };
+    case 'unclear':
+      return unclear;
   }
-  // Somebody else may have written the very same.
-  return isAlone ? { is: 'made', result: found } : unclear;
 }
 
 export function judgeTeardown(pointer: Pointer, found: Resource | undefined, isAlone: boolean): Judgement<boolean> {
@@ -59,4 +69,21 @@ export function judgeDestroy(found: Resource | undefined, isAlone: boolean): Jud
   if (found === undefined) return { is: 'made', result: undefined };
   // One that runs may be another life of the id, which nobody wants destroyed.
   return isAlone || found.metadata.phase === 'tearingDown' ? pending : unclear;
+}
+
+/**
+ * Whether what was found is what was written. A spec may come back changed by its own encoding, as fractions do that are
+ * stored with less precision.
+ */
+function compared(found: Resource, written: Resource): 'same' | 'different' | 'unclear' {
+  if (!found.metadata.equals(written.metadata)) return 'different';
+  if (found.equals(written)) return 'same';
+  const { declaration } = written.content;
+  if (declaration === undefined) return 'different';
+  const { codec } = declaration;
+  const { binary } = codec;
+  const spec: unknown = written.content.valueFor(declaration);
+  const encoded = binary === undefined ? codec.fromJson(codec.toJson(spec)) : binary.decode(binary.encode(spec));
+  if (codec.equals(found.content.valueFor(declaration), encoded)) return 'same';
+  return codec.equals(spec, encoded) ? 'different' : 'unclear';
 }
