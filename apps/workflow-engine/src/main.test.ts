@@ -12,6 +12,11 @@ const files: Readonly<Record<string, string>> = {
   ...commandFiles,
   'broken.yaml': 'name: broken\nsteps:\n  a: { rum: echo }\n',
   'held.yaml': 'name: held\nsteps:\n  wait: { run: "until [ -e $GO ]; do sleep 0.05; done", env: { GO: FOLDER/go } }\n',
+  'outer.yaml': `
+name: outer
+steps: { a: { workflow: hello, with: { who: them } } }
+outputs: { text: "\${{ steps.a.outputs.text }}" }
+`,
   'plugged.yaml': `
 name: plugged
 steps:
@@ -112,6 +117,13 @@ describe('workflow run', { timeout: 30_000 }, () => {
     await long.writes('wait: running');
     long.child.kill('SIGINT');
     expect(await long.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('is cancelled') });
+  });
+
+  it('runs other workflows in a run of its own engine when they are named', async () => {
+    const alone = await begin(['run', 'outer.yaml', '--local'], noEngine).ended;
+    expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no workflow hello') });
+    const together = await begin(['run', 'outer.yaml', '--local', '--apply', 'hello.yaml'], noEngine).ended;
+    expect(together).toMatchObject({ code: 0, stdout: expect.stringContaining('hello them') });
   });
 
   it('executes steps by functions and executors of a plugin', async () => {

@@ -79,6 +79,11 @@ function addRunCommands(program: Command, client: Client, surroundings: Surround
     .option('--no-wait', 'only begin it, and print its id')
     .option('--wait', 'follow it to its end; Ctrl-C leaves it going on (the default)')
     .option('--local', 'run it in this process, without an engine; nothing is kept')
+    .addOption(
+      new Option('--apply <file>', 'with --local: another workflow, which this one runs; repeatable').argParser(
+        collected(),
+      ),
+    )
     .addOption(pluginOption(surroundings))
     .option('--id <id>', 'the id of the run (default: the name of the workflow and some letters)')
     .option('--priority <number>', 'higher goes first', integer(-1000, 1000))
@@ -86,6 +91,8 @@ function addRunCommands(program: Command, client: Client, surroundings: Surround
     .action((what: string, flags: RunFlags, command: Command) => {
       if (flags.local === true && flags.wait === false)
         command.error('error: --local ends with the command: leave out --no-wait');
+      if (flags.local !== true && flags.apply !== undefined)
+        command.error('error: --apply goes with --local: an engine is given workflows with workflow apply FILE');
       if (flags.local !== true && flags.plugin !== undefined)
         command.error('error: --plugin goes with --local: an engine gets its own with workflow serve --plugin FILE');
       client.take(command, runCommand(what, flags));
@@ -205,6 +212,7 @@ function addOtherCommands(program: Command, client: Client): void {
       client.take(command, unsetSecretCommand(name, keys)),
     );
   const listFlags = { output: 'table', limit: 50 } as const;
+  addDelete(secret, 'secret', client);
   client
     .add(secret.command('list'))
     .description('names and keys, and never texts')
@@ -244,6 +252,7 @@ function addOtherCommands(program: Command, client: Client): void {
         client.take(command, suspendCommand(name, suspended)),
       );
   }
+  addDelete(schedule, 'schedule', client);
   client
     .add(schedule.command('list'))
     .description('all schedules, with when they are next')
@@ -257,5 +266,16 @@ function addOtherCommands(program: Command, client: Client): void {
     .option('--force', 'of a run that goes on: cancel it first, and wait for its end')
     .action((what: Deletable | 'run', names: readonly string[], flags: { force?: boolean }, command: Command) =>
       client.take(command, what === 'run' ? deleteRuns(names, flags) : deleteCommand(what, names)),
+    );
+}
+
+/** `secret delete` is what people look for beside `delete secret`. */
+function addDelete(parent: Command, kind: Deletable, client: Client): void {
+  client
+    .add(parent.command('delete'))
+    .description(kind === 'secret' ? 'take secrets away' : 'take schedules away; their runs stay')
+    .argument('<name...>')
+    .action((names: readonly string[], _flags: object, command: Command) =>
+      client.take(command, deleteCommand(kind, names)),
     );
 }

@@ -21,7 +21,7 @@ export const defaultPort = 8090;
 export const everMs = 100 * 365 * 86_400_000;
 
 interface ServeFlags extends ServerFlags, DataFlags, KeyFlags, LogFlags {
-  readonly slots: Readonly<Record<string, number>>;
+  readonly slots?: Readonly<Record<string, number>>;
   readonly grace: number;
   readonly keepRuns: number | 'all';
   readonly keepFor: number | 'ever';
@@ -40,7 +40,7 @@ export function addServeFlags(command: Command, reader: DataOptionReader): void 
   const slots = Object.entries(defaultSlots).map(([name, count]) => `${name}=${count}`);
   command
     .optionsGroup('How it works:')
-    .option('--slots <name=number,…>', `how many steps of a kind at once (default: "${slots.join(',')}")`, slotsOf, {})
+    .option('--slots <name=number,…>', `how many steps of a kind at once (default: "${slots.join(',')}")`, slotsOf)
     .addOption(
       new Option('--grace <span>', 'how long what is cancelled has to end by itself')
         .argParser(span)
@@ -68,7 +68,7 @@ export function appOptionsOf(command: Command, reader: DataOptionReader, page: s
   return {
     ...serverOptionsOf(flags),
     data: reader.dataOf(flags, command),
-    slots: flags.slots,
+    slots: flags.slots ?? {},
     graceMs: flags.grace,
     retention: {
       count: flags.keepRuns === 'all' ? Number.POSITIVE_INFINITY : flags.keepRuns,
@@ -80,7 +80,7 @@ export function appOptionsOf(command: Command, reader: DataOptionReader, page: s
 }
 
 /** `run=4,http=64` */
-function slotsOf(text: string, earlier: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+function slotsOf(text: string, earlier: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
   const slots = { ...earlier };
   for (const each of text.split(',')) {
     const [, name, count] = /^([A-Za-z][A-Za-z0-9_-]*)=(\d{1,6})$/.exec(each.trim()) ?? [];

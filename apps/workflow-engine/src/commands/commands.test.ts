@@ -12,6 +12,12 @@ const files: Readonly<Record<string, string>> = {
   'signal.yaml': `name: signal\nsteps:\n  go: { wait: go }\noutputs: { n: "\${{ steps.go.outputs.n }}" }\n`,
   'plugged.yaml': 'name: plugged\nsteps:\n  tell: { mail: { to: ann } }\n',
   'caller.yaml': 'name: caller\nsteps:\n  call: { workflow: hello, with: { whom: you } }\n',
+  'needy.yaml':
+    'name: needy\ninputs: { size: number, color: { options: [red, blue], default: red } }\nsteps: { a: { run: "true" } }\n',
+  'mixed.yaml':
+    'name: mixed\nsteps:\n  first: { run: echo one; exit 1, continueOnError: true }\n  second: { needs: first, run: echo two; exit 2 }\n',
+  'passed.yaml': 'name: passed\nsteps:\n  first: { run: exit 1, continueOnError: true }\n',
+  'calling.yaml': 'name: calling\nsteps:\n  call: { workflow: nowhere }\n',
   'token.txt': 'hush-hush\n',
 };
 
@@ -143,7 +149,12 @@ describe('workflow', { timeout: 30_000 }, () => {
     expect(told).toContain('say │ got ***');
     expect(told).not.toContain('hush');
     expect((await workflow('secret', 'unset', 'deploy', 'user')).notes).toBe('secret deploy has token\n');
-    expect((await workflow('delete', 'secret', 'deploy')).code).toBe(0);
+    expect(await workflow('secret', 'unset', 'deploy', 'usr')).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('secret deploy has no usr: it has token'),
+    });
+    expect((await workflow('secret', 'delete', 'deploy')).code).toBe(0);
+    expect((await workflow('secret', 'unset', 'deploy', 'token')).code).toBe(1);
   });
 
   it('deletes runs that are over, and others when they are to be cancelled first', async () => {
@@ -160,6 +171,38 @@ describe('workflow', { timeout: 30_000 }, () => {
     expect((await workflow('get', 'runs', '--workflow', 'long', '-o', 'json')).out).not.toContain(long);
   });
 
+  it('says what stands against the runs of a schedule', async () => {
+    await workflow('apply', '@needy.yaml');
+    const set = ['schedule', 'set', 'needy', '--cron', '0 3 * * *', '--workflow'];
+    expect((await workflow(...set, 'nothing')).notes).toContain('there is no workflow nothing; "workflow apply FILE"');
+    expect((await workflow(...set, 'needy')).notes).toContain('give --input size=<number>');
+    expect((await workflow(...set, 'needy', '--input', 'size=3')).notes).not.toContain('will succeed');
+    await workflow('schedule', 'delete', 'needy');
+    const { notes } = await workflow('run', 'needy');
+    expect(notes).toContain('the inputs of needy are size (number), color ("red" or "blue", else "red")');
+  });
+
+  it('points at the step by which a run failed, and at nothing of one that succeeded', async () => {
+    const mixed = await workflow('run', '@mixed.yaml');
+    expect(mixed.notes).not.toContain('first │');
+    expect(mixed.notes).toMatch(/logs: {3}workflow logs mixed-\w+ second/);
+    const passed = await workflow('run', '@passed.yaml');
+    expect(passed).toMatchObject({ code: 0, notes: expect.not.stringContaining('retry:') });
+    const calling = await workflow('run', '@calling.yaml');
+    expect(calling.notes).toContain('there is no workflow nowhere: "workflow apply FILE" adds it');
+    expect(calling.notes).toMatch(/run: {4}workflow get run calling-\w+\.call/);
+  });
+
+  it('says in lists which step a run waits in', async () => {
+    const run = await started('@release.yaml');
+    const { ended } = await writes(['get', 'run', run, '--wait'], 'ask: waiting');
+    expect((await workflow('get', 'runs', '--workflow', 'release')).out).toContain('waits in ask');
+    await workflow('approve', run);
+    await ended;
+    expect((await workflow('approve', run)).notes).toContain(`run ${run} has succeeded: it waits for nothing any more`);
+    expect((await workflow('logs', run, 'ask')).notes).toBe('step ask has written nothing\n');
+  });
+
   it('makes, shows, suspends and deletes schedules', async () => {
     await workflow('apply', '@hello.yaml');
     const set = ['schedule', 'set', 'nightly', '--workflow', 'hello', '--time-zone', 'Europe/Berlin'];
@@ -167,6 +210,18 @@ describe('workflow', { timeout: 30_000 }, () => {
       code: 1,
       notes: expect.stringContaining('cron: must be minute'),
     });
+    const zone = await workflow(
+      'schedule',
+      'set',
+      'n',
+      '--workflow',
+      'hello',
+      '--cron',
+      '@daily',
+      '--time-zone',
+      'CET1',
+    );
+    expect(zone.notes).toContain('timeZone: must be a time zone like Europe/Berlin or UTC, not "CET1"');
     const made = await workflow(...set, '--cron', '0 3 * * *', '--input', 'times=2', '--catch-up', '1h');
     expect(made.notes).toBe('schedule nightly makes runs of hello at 0 3 * * * (Europe/Berlin)\n');
     expect(JSON.parse((await workflow('get', 'schedules', '-o', 'json')).out)).toMatchObject([
@@ -175,7 +230,7 @@ describe('workflow', { timeout: 30_000 }, () => {
     expect((await workflow('schedule', 'suspend', 'nightly')).notes).toContain('is suspended');
     expect((await workflow('schedule', 'list')).out).toMatch(/nightly +hello +0 3 \* \* \* +Europe\/Berlin +suspended/);
     expect((await workflow('schedule', 'resume', 'nightly')).code).toBe(0);
-    expect((await workflow('delete', 'schedule', 'nightly')).code).toBe(0);
+    expect((await workflow('schedule', 'delete', 'nightly')).code).toBe(0);
     expect((await workflow('schedule', 'list')).notes).toContain('there are no schedules');
     expect((await workflow('get', 'workers')).notes).toContain('there are no workers');
   });

@@ -87,11 +87,17 @@ async function getRuns(flags: GetFlags, { client, terminal }: CommandContext): P
     { title: 'STEPS', text: stepsText },
     { title: 'BEGAN', text: ({ created }) => agoText(created, nowMs) },
     { title: 'TOOK', text: ({ startedAt, endedAt }) => tookText(startedAt, endedAt, nowMs) },
-    { title: 'MESSAGE', text: ({ message }) => message },
+    { title: 'MESSAGE', text: messageText },
   ];
   printList(runs, columns, { format: output, none: 'there are no runs: "workflow run FILE" begins one' }, terminal);
   if (output === 'table' && total > runs.length) terminal.note(`${runs.length} of ${total}: --limit shows more`);
   return exitCodes.ok;
+}
+
+/** Why it failed, or which steps it waits in. */
+function messageText({ message, steps }: RunView): string {
+  const waiting = steps.filter(({ state }) => state === 'waiting').map(({ step }) => step);
+  return message !== '' || waiting.length === 0 ? message : `waits in ${waiting.join(', ')}`;
 }
 
 function stepsText({ steps }: RunView): string {

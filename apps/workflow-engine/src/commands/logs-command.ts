@@ -46,12 +46,36 @@ export function logsCommand(run: string, step: string | undefined, flags: LogsFl
         else if (flags.follow === true) await printer.follow({ step, index: flags.index ?? -1 }, interrupted.signal);
         else await printer.print({ step, index: flags.index ?? -1 });
       }
+      noteMissing(found, step, printer, context);
     } catch (error) {
       if (!interrupted.signal.aborted) throw error;
       return exitCodes.interrupted;
     }
     return exitCodes.ok;
   };
+}
+
+/** Says why there is nothing to be seen of a step, or of a run. */
+function noteMissing(
+  { id, steps }: RunDetail,
+  asked: string | undefined,
+  printer: LogPrinter,
+  { terminal }: CommandContext,
+): void {
+  const remote = steps.filter(
+    ({ step, execution }) => (asked === undefined || step === asked) && isOfWorker(execution?.worker ?? ''),
+  );
+  for (const { step, execution } of remote) {
+    terminal.note(`the log of step ${step} is with the worker ${execution?.worker}, in its --data`);
+  }
+  if (remote.length === 0 && !printer.hasPrinted) {
+    terminal.note(asked === undefined ? `no step of run ${id} has a log yet` : `step ${asked} has written nothing`);
+  }
+}
+
+/** Whether a name is one of a worker, and not of an engine, which has a new one with each start. */
+function isOfWorker(name: string): boolean {
+  return name !== '' && !/^engine-[0-9a-f]{16}$/.test(name);
 }
 
 async function printAll(run: RunDetail, printer: LogPrinter, context: CommandContext): Promise<void> {
@@ -118,6 +142,7 @@ class LogPrinter {
   readonly #flags: LogsFlags;
   readonly #context: CommandContext;
   readonly #isNamed: boolean;
+  hasPrinted = false;
 
   constructor(run: string, flags: LogsFlags, context: CommandContext, isNamed: boolean) {
     this.#run = run;
@@ -159,6 +184,7 @@ class LogPrinter {
 
   #show({ step, index }: Place, lines: readonly LineView[]): void {
     const { terminal } = this.#context;
+    this.hasPrinted ||= lines.length > 0;
     const isNamed = this.#isNamed || (index >= 0 && this.#flags.index === undefined);
     const name = isNamed ? `${paint(index < 0 ? step : `${step}[${index}]`, 'blue', terminal)} │ ` : '';
     for (const { time, stream, text } of lines) {

@@ -8,9 +8,10 @@ import { exitCodes } from './exit-codes.js';
 import { type InputFlags, inputValues } from './input-values.js';
 import { LineProgress } from './line-progress.js';
 import { LiveProgress } from './live-progress.js';
+import { readText } from './read-text.js';
 import { followRun } from './run-following.js';
 import { printOutcome } from './run-outcome.js';
-import { checkHere, inputsOf, type RunTarget, readTarget } from './run-target.js';
+import { checkHere, checkThere, inputsOf, type RunTarget, readTarget } from './run-target.js';
 
 export interface RunFlags extends InputFlags {
   readonly id?: string;
@@ -18,6 +19,8 @@ export interface RunFlags extends InputFlags {
   readonly paused?: boolean;
   readonly wait: boolean;
   readonly local?: boolean;
+  /** Files with workflows that a local run may run. */
+  readonly apply?: readonly string[];
   /** Modules with functions and executors, for a local run. */
   readonly plugin?: readonly string[];
 }
@@ -65,14 +68,15 @@ async function runLocally(
   plugins: Plugins,
   context: CommandContext,
 ): Promise<number> {
+  const others = await Promise.all((flags.apply ?? []).map((file) => readText(file, 'the workflow')));
   const app = await context.startLocal(plugins);
   try {
-    return await startAndFollow(
-      target,
-      { ...flags, wait: true },
-      { ...context, client: new EngineClient(app.url) },
-      false,
-    );
+    const client = new EngineClient(app.url);
+    for (const [i, source] of others.entries()) {
+      await checkThere(source, flags.apply?.[i] ?? '', client);
+      await client.sendYaml('POST', '/workflows', source);
+    }
+    return await startAndFollow(target, { ...flags, wait: true }, { ...context, client }, false);
   } finally {
     await app.close();
   }

@@ -20,20 +20,33 @@ const tailLines = 10;
 export async function printOutcome(run: RunDetail, { client, terminal, isKept }: OutcomeOptions): Promise<number> {
   const { id, state, message, startedAt, endedAt, outputs } = run;
   const took = tookText(startedAt, endedAt, Date.now());
-  const failed = run.steps.filter((step) => step.state === 'failed');
-  const first = failed.find(({ execution }) => execution?.hasLog === true);
-  if (first !== undefined) await printTail(run.id, first, client, terminal);
+  const failed = state === 'succeeded' ? undefined : failedStep(run);
+  if (failed?.execution?.hasLog === true) await printTail(run.id, failed, client, terminal);
   const line = `${markOf(state)} run ${id} ${state === 'cancelled' ? 'was cancelled' : state}${took === '' ? '' : ` after ${took}`}`;
   terminal.note(paintState(line, state, terminal));
   if (message !== '') terminal.note(`  ${message}`);
-  if (failed.length > 0 && isKept) {
-    terminal.note(`  logs:   workflow logs ${id} ${failed[0]?.step ?? ''}`);
+  if (failed !== undefined && isKept) {
+    const where = whereToLook(id, failed);
+    if (where !== undefined) terminal.note(where);
     terminal.note(`  retry:  workflow retry ${id}`);
   }
   if (state === 'succeeded' && outputs !== null && Object.keys(outputs as object).length > 0) {
     terminal.print(JSON.stringify(outputs, undefined, 2));
   }
   return exitCodeOf(state);
+}
+
+/** The step by which a run failed, or else one that did: a failure that is passed over makes no run fail. */
+function failedStep({ message, steps }: RunDetail): StepView | undefined {
+  const failed = steps.filter((step) => step.state === 'failed');
+  return failed.find(({ step }) => message.startsWith(`the step ${step} failed`)) ?? failed[0];
+}
+
+/** Undefined: there is nothing more to be seen than the message. */
+function whereToLook(run: string, { step, kind, executions, execution }: StepView): string | undefined {
+  if (kind === 'workflow' && executions === 'one') return `  run:    workflow get run ${run}.${step}`;
+  const hasLogs = executions !== 'one' || execution?.hasLog === true;
+  return hasLogs ? `  logs:   workflow logs ${run} ${step}` : undefined;
 }
 
 export function exitCodeOf(state: string): number {

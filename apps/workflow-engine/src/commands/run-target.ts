@@ -5,7 +5,7 @@ import { problemExcerpt, problemLine } from '../definition/problem.js';
 import type { ProblemView, ValidationView } from '../http/workflow-text.js';
 import type { WorkflowView } from '../http/workflow-view.js';
 import { type EngineClient, part } from './engine-client.js';
-import { CommandError } from './engine-error.js';
+import { CommandError, EngineError } from './engine-error.js';
 import type { KnownInput } from './input-values.js';
 import { readText } from './read-text.js';
 
@@ -44,7 +44,13 @@ export async function checkThere(source: string, file: string, client: EngineCli
 /** The inputs of what is to be run, which is in order. */
 export async function inputsOf(target: RunTarget, client: EngineClient): Promise<readonly KnownInput[]> {
   if (target.kind === 'source') return checkThere(target.source, target.file, client);
-  return (await client.get<WorkflowView>(`/workflows/${part(target.workflow)}`)).inputs;
+  try {
+    return (await client.get<WorkflowView>(`/workflows/${part(target.workflow)}`)).inputs;
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.status !== 404) throw error;
+    const hint = 'workflow get workflows lists those of the engine; a file is named with its .yaml';
+    throw new CommandError(`${error.message}\n  ${hint}`, error.exitCode, { cause: error });
+  }
 }
 
 /** What is wrong with a definition, as compilers tell it. */

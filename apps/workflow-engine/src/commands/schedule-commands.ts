@@ -1,6 +1,9 @@
 import type { ScheduleView } from '../http/schedule-view.js';
+import type { WorkflowView } from '../http/workflow-view.js';
+import type { JsonObject } from '../json.js';
 import type { ClientCommand } from './command-context.js';
-import { part } from './engine-client.js';
+import { type EngineClient, part } from './engine-client.js';
+import { EngineError } from './engine-error.js';
 import { exitCodes } from './exit-codes.js';
 import { type InputFlags, inputValues } from './input-values.js';
 import { inputsOf } from './run-target.js';
@@ -28,8 +31,23 @@ export function setScheduleCommand(name: string, flags: ScheduleFlags): ClientCo
       ...(suspended === undefined ? {} : { suspended }),
     });
     terminal.note(`schedule ${name} makes runs of ${schedule.workflow} at ${schedule.cron} (${schedule.timeZone})`);
+    const why = await whyNoRun(workflow, inputs, client);
+    if (why !== undefined) terminal.note(`  no run of it will succeed yet: ${why}`);
     return exitCodes.ok;
   };
+}
+
+/** What stands against the runs of a schedule. It may be made before its workflow, so this is no error. */
+async function whyNoRun(workflow: string, inputs: JsonObject, client: EngineClient): Promise<string | undefined> {
+  try {
+    const { inputs: known } = await client.get<WorkflowView>(`/workflows/${part(workflow)}`);
+    const missing = known.filter(({ name, required }) => required && !Object.hasOwn(inputs, name));
+    if (missing.length === 0) return undefined;
+    return `give ${missing.map(({ name, type }) => `--input ${name}=<${type}>`).join(' ')}`;
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.status !== 404) throw error;
+    return `there is no workflow ${workflow}; "workflow apply FILE" adds it`;
+  }
 }
 
 /** Has a schedule make no runs, or make them again. */

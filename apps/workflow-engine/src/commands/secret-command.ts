@@ -28,6 +28,13 @@ export function setSecretCommand(name: string, parts: readonly string[]): Client
 /** Takes keys away from a secret. */
 export function unsetSecretCommand(name: string, keys: readonly string[]): ClientCommand {
   return async ({ client, terminal }) => {
+    const present = await client.get<{ keys: string[] }>(`/secrets/${part(name)}`);
+    const missing = keys.filter((key) => !present.keys.includes(key));
+    if (missing.length > 0) {
+      throw new CommandError(
+        `secret ${name} has no ${missing.join(', ')}: it has ${present.keys.join(', ') || 'nothing'}`,
+      );
+    }
     const values = Object.fromEntries(keys.map((key) => [key, null]));
     const { keys: left } = await client.send<{ keys: string[] }>('PATCH', `/secrets/${part(name)}`, { values });
     terminal.note(`secret ${name} has ${left.length === 0 ? 'no keys any more' : left.join(', ')}`);

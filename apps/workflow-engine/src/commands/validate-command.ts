@@ -28,7 +28,8 @@ export function validateCommand(files: readonly string[], { executor = [] }: Val
         wrong++;
         for (const line of problemLines(source, problems, file)) terminal.print(line);
       } else {
-        terminal.print(`${file}: ok, ${definition.name} with ${definition.steps.size + definition.finally.size} steps`);
+        const count = definition.steps.size + definition.finally.size;
+        terminal.print(`${file}: ok, ${definition.name} with ${count} ${count === 1 ? 'step' : 'steps'}`);
       }
     }
     if (wrong > 0) terminal.note(`${wrong} of ${files.length} ${files.length === 1 ? 'file is' : 'files are'} wrong`);

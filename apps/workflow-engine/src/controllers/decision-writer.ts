@@ -162,7 +162,8 @@ export class DecisionWriter {
     if (status !== undefined && status.spec.retries >= retries)
       return refused(destroyedMessage, undefined, 'cancelled');
     const called = await state.find(Workflow.at(workflow));
-    if (called === undefined) return refused(`there is no workflow ${workflow}`, 'error');
+    if (called === undefined)
+      return refused(`there is no workflow ${workflow}: "workflow apply FILE" adds it`, 'error');
     const wrong = this.#wrongInputs(called.spec.source, inputs);
     if (wrong !== undefined) return refused(`the inputs of the workflow ${workflow} are wrong: ${wrong}`, 'rejected');
     const run = WorkflowRun.new(

@@ -83,9 +83,18 @@ function checkInputs(definition: Definition, inputs: JsonObject): void {
   if (problems === undefined) return;
   throw new Problem(400, 'invalid-inputs', `the inputs are wrong: ${inputProblemsText(problems)}`, {
     field: `inputs.${problems[0]?.input ?? ''}`,
-    hint: `GET /workflows/${definition.name} tells which inputs there are; the run was not made`,
+    hint: `${inputsText(definition)}; the run was not made`,
     more: { problems },
   });
+}
+
+/** Which inputs there are, and what each may be. */
+function inputsText({ name, inputs }: Definition): string {
+  const texts = Array.from(inputs, ([input, { type, default: initial, options }]) => {
+    const values = options.length === 0 ? type : options.map((option) => JSON.stringify(option)).join(' or ');
+    return `${input} (${values}${initial === undefined ? '' : `, else ${JSON.stringify(initial)}`})`;
+  });
+  return `the inputs of ${name} are ${texts.join(', ') || 'none'}`;
 }
 
 /** Easy to type, and without vowels, so that it is no word. */

@@ -24,7 +24,7 @@ export function runActionRoutes(engine: Engine): readonly Route[] {
         'run-state',
         `run ${view.id} is ${view.state}, and only a run that is over can be deleted`,
         {
-          hint: `cancel it first: POST /runs/${view.id}/cancel`,
+          hint: `cancel it first: "workflow cancel ${view.id}", or POST /runs/${view.id}/cancel`,
         },
       );
     }
@@ -58,7 +58,7 @@ export function runActionRoutes(engine: Engine): readonly Route[] {
       throw new Problem(
         409,
         'run-state',
-        `run ${view.id} is ${view.state}: only what failed or was cancelled is retried`,
+        `run ${view.id} ${isOver ? 'has succeeded' : `is ${view.state}`}: only what failed or was cancelled is retried`,
         {
           hint: isOver ? 'start a new run of the workflow' : 'wait for its end, or cancel it first',
         },

@@ -102,19 +102,16 @@ function fill(spec: Pick<ScheduleSpec, keyof ScheduleSpec>, fields: BodyFields, 
 function checkTimes({ cron, timeZone }: Pick<ScheduleSpec, 'cron' | 'timeZone'>, nowMs: number): void {
   try {
     cronTimes('* * * * *', timeZone, nowMs);
-  } catch (error) {
-    throw wrong(
-      'timeZone',
-      `${JSON.stringify(timeZone)} is no time zone, like Europe/Berlin: ${(error as Error).message}`,
-    );
+  } catch {
+    throw wrong('timeZone', `must be a time zone like Europe/Berlin or UTC, not ${JSON.stringify(timeZone)}`);
   }
   try {
     cronTimes(cron, timeZone, nowMs);
   } catch (error) {
-    throw wrong(
-      'cron',
-      `must be minute, hour, day, month and day of the week, like "0 3 * * *": ${(error as Error).message}`,
-    );
+    const form = 'must be minute, hour, day, month and day of the week, like "0 3 * * *"';
+    const isIncomplete = cron.trim().split(/\s+/).length !== 5;
+    const why = isIncomplete ? `not ${JSON.stringify(cron)}` : (error as Error).message.replace(/^\w+: /, '');
+    throw wrong('cron', `${form}${isIncomplete ? ', ' : ': '}${why}`);
   }
 }
 

@@ -24,7 +24,11 @@ export function signalRoutes(
     const parts = await runParts(state, params.run as string, { signal });
     const { id, state: present } = runView(parts);
     if (isFinal(present)) {
-      throw new Problem(409, 'run-over', `run ${id} is ${present}: it waits for nothing any more`);
+      throw new Problem(
+        409,
+        'run-over',
+        `run ${id} ${present === 'cancelled' ? 'was cancelled' : `has ${present}`}: it waits for nothing any more`,
+      );
     }
     const { definition } = definitions.parse(parts.run.spec.source);
     if (definition === undefined) throw new Problem(409, 'invalid-definition', `the definition of run ${id} is wrong`);

@@ -72,7 +72,9 @@ export class FunctionExecutor implements Executor {
 
   #others(): string {
     const names = [...this.#functions.keys()];
-    return names.length === 0 ? ': none is plugged in (workflow serve --plugin FILE)' : `: there are ${names.join(', ')}`;
+    return names.length === 0
+      ? ': none is plugged in (workflow serve --plugin FILE)'
+      : `: there are ${names.join(', ')}`;
   }
 }
 
