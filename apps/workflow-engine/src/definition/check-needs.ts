@@ -80,9 +80,16 @@ function checkCircles(steps: ReadSteps): void {
       }
       const names = path.map(({ name }) => name);
       const circle = [...names.slice(names.indexOf(value)), value];
-      place.problem(offset, `steps need each other in a circle, ${circle.join(' → ')}: take one of these needs away`);
+      place.problem(offset, `steps need each other in a circle, ${shown(circle)}: take one of these needs away`);
     }
   }
+}
+
+const mostShown = 12;
+
+function shown(circle: readonly string[]): string {
+  const names = circle.length <= mostShown ? circle : [...circle.slice(0, mostShown - 2), '…', ...circle.slice(-2)];
+  return names.join(' → ');
 }
 
 function needsOf(entry: ReadEntry | undefined): Iterator<Located<string>> {

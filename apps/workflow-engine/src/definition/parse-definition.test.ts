@@ -354,3 +354,30 @@ it('reads a definition of ten thousand steps in a chain in little time', () => {
   // A second or two where nothing else runs.
   expect(performance.now() - startedAt).toBeLessThan(20_000);
 }, 30_000);
+
+it('says of a definition that is too long what to do instead, and reads none of it', () => {
+  const { problems } = parseDefinition(`name: long\nsteps: { a: { run: ${'x'.repeat(2 * 1024 * 1024)} } }\n`);
+  expect(problems).toEqual([
+    expect.objectContaining({ line: 1, message: expect.stringMatching(/^a definition has at/) }),
+  ]);
+});
+
+it('tells the first of very many mistakes, in little time', () => {
+  const step = (i: number) => `  s${i}: { needs: r${i}, run: "\${{ steps.t${i}.state }}" }\n`;
+  const startedAt = performance.now();
+  const { problems } = parseDefinition(
+    `name: a\nsteps:\n${Array.from({ length: 5000 }, (_, i) => step(i)).join('')}`,
+  );
+  expect(problems).toHaveLength(200);
+  expect(problems?.[0]).toMatchObject({ line: 3, path: 'steps.s0.needs' });
+  // Three seconds or so. With all names looked at for each of them it was minutes.
+  expect(performance.now() - startedAt).toBeLessThan(25_000);
+}, 30_000);
+
+it('shows of a long circle its ends', () => {
+  const step = (i: number) => `  s${i}: { needs: s${(i + 1) % 5000}, run: x }\n`;
+  const { problems } = parseDefinition(`name: a\nsteps:\n${Array.from({ length: 5000 }, (_, i) => step(i)).join('')}`);
+  expect(problems?.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^steps need each other in a circle, s0 → s1 → .* → s9 → … → s4999 → s0: take/),
+  ]);
+});

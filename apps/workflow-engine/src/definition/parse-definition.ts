@@ -24,14 +24,19 @@ export type ParsedDefinition =
 
 const none: ReadSteps = new Map();
 
+/** What is longer takes seconds to read, on the thread that everything else is done by, and each run keeps a copy. */
+const longest = 2 * 1024 * 1024;
+const mostProblems = 200;
+
 /** Reads a definition. It never throws: what is wrong with the text is told as problems. */
 export function parseDefinition(source: string, { executors = [], workflows }: ParseOptions = {}): ParsedDefinition {
+  if (source.length > longest) return { problems: [tooLong] };
   const { root, problems, problem } = readYaml(source);
   const findings = new Findings(problem);
   findings.problems.push(...problems);
   if (root === undefined) {
     if (problems.length === 0) findings.report(0, [], 'there is nothing here: a workflow is a map with name and steps');
-    return { problems: findings.problems };
+    return { problems: inOrder(findings.problems) };
   }
   const values = workflowSyntax(executors).read(root, new Place(findings));
   const { steps = none, finally: last = none } = values ?? {};
@@ -74,6 +79,15 @@ function definitionsOf(steps: ReadSteps): ReadonlyMap<string, StepDefinition> {
   );
 }
 
+const tooLong: Problem = {
+  line: 1,
+  column: 1,
+  offset: 0,
+  path: '',
+  message: `a definition has at most ${longest} characters: give data as inputs, or leave them to scripts`,
+};
+
+/** The first of them: nobody reads thousands. */
 function inOrder(problems: readonly Problem[]): readonly Problem[] {
-  return [...problems].sort((a, b) => a.offset - b.offset);
+  return [...problems].sort((a, b) => a.offset - b.offset).slice(0, mostProblems);
 }

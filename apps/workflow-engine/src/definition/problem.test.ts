@@ -12,3 +12,16 @@ it('is shown with its line, and a mark under its place', () => {
   expect(problemExcerpt(source, problem)).toBe('    retyr:\t1\n    ^');
   expect(problemExcerpt(source, { ...problem, column: 12 })).toBe('    retyr:\t1\n          \t^');
 });
+
+it('is shown with what is around it, where the line is long', () => {
+  const source = `x: "${'a'.repeat(1000)}!${'b'.repeat(1000)}"`;
+  const [line = '', mark = ''] = problemExcerpt(source, {
+    line: 1,
+    column: source.indexOf('!') + 1,
+    offset: source.indexOf('!'),
+    path: '',
+    message: '',
+  }).split('\n');
+  expect(line).toBe(`${'a'.repeat(100)}!${'b'.repeat(99)}`);
+  expect(line[mark.indexOf('^')]).toBe('!');
+});

@@ -17,9 +17,14 @@ export function problemLine({ line, column, path, message }: Problem, file?: str
   return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`;
 }
 
+/** Of a longer line only what is around the place is shown. */
+const longestLine = 200;
+
 /** The line of the definition that a problem is in, and below it a mark under the column. */
 export function problemExcerpt(source: string, { line, column }: Problem): string {
   const text = (source.split('\n')[line - 1] ?? '').replace(/\r$/, '');
-  const before = text.slice(0, column - 1).replace(/[^\t]/g, ' ');
-  return `${text}\n${before}^`;
+  const from = text.length > longestLine ? Math.max(0, column - 1 - longestLine / 2) : 0;
+  const shown = text.slice(from, from + longestLine);
+  const before = shown.slice(0, column - 1 - from).replace(/[^\t]/g, ' ');
+  return `${shown}\n${before}^`;
 }

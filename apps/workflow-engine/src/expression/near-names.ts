@@ -1,12 +1,23 @@
+/** Of more names only so many are looked at: with many mistakes in a file of many names it would take minutes. */
+const most = 200;
+
 /** The names that somebody may have meant who wrote `name`, the nearest first; at most `limit`. */
 function nearNames(name: string, names: Iterable<string>, limit = 1): readonly string[] {
   const written = name.toLowerCase();
   const allowed = Math.max(1, Math.floor(name.length / 3));
-  return Array.from(names, (other) => ({ other, distance: distanceOf(written, other.toLowerCase()) }))
+  return Array.from(firstOf(names), (other) => ({ other, distance: distanceOf(written, other.toLowerCase()) }))
     .filter(({ other, distance }) => distance <= allowed || startsAlike(written, other.toLowerCase()))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, limit)
     .map(({ other }) => other);
+}
+
+function* firstOf(names: Iterable<string>): Generator<string> {
+  let left = most;
+  for (const name of names) {
+    if (left-- === 0) return;
+    yield name;
+  }
 }
 
 /** `timeoutSeconds` for `timeout`: more was written than is there, or less. */
