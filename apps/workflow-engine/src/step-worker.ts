@@ -108,6 +108,7 @@ export class StepWorker implements AsyncDisposable {
         spec.slots = slots;
         spec.leaseMs = BigInt(leaseMs);
         spec.beat += 1n;
+        spec.running = this.#steps.running;
       },
       { expectedPhase: 'any' },
     );

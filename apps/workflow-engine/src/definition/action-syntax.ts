@@ -2,6 +2,7 @@ import type { Template } from '../expression/template.js';
 import type { JsonObject } from '../json.js';
 import type { Action, HttpAction, RunAction, SecretReference } from './definition.js';
 import { durationMs } from './duration.js';
+import { stepKeysIn } from './misplaced-keys.js';
 import { headerName, nodeName, outputName, signalNameProblem, variableName } from './names.js';
 import { dictionary, type Field, keyOffset, list, object, oneOrMore } from './syntax/collections.js';
 import { plainText, textLike } from './syntax/scalars.js';
@@ -64,25 +65,29 @@ const url = checkedTemplate(textTemplate('an address that begins with http:// or
   /^https?:\/\/[^/\s]/.test(text) ? undefined : `${text} is no address: write one that begins with http:// or https://`,
 );
 
-const httpFields = object('an address, or a map with url', {
-  url: { syntax: url, required: true, doc: 'The address.', also: ['uri', 'address'] },
-  method: {
-    syntax: textLike('a method', /^[A-Za-z]+$/, 'write one like GET, POST or DELETE'),
-    doc: 'Default: `POST` with a body, else `GET`.',
+const httpFields = object(
+  'an address, or a map with url',
+  {
+    url: { syntax: url, required: true, doc: 'The address.', also: ['uri', 'address'] },
+    method: {
+      syntax: textLike('a method', /^[A-Za-z]+$/, 'write one like GET, POST or DELETE'),
+      doc: 'Default: `POST` with a body, else `GET`.',
+    },
+    headers: { syntax: dictionary('a map from headers to texts', headerName, value), doc: 'Headers of the request.' },
+    secretHeaders: {
+      syntax: dictionary('a map from headers to secrets', headerName, secret),
+      doc: 'Headers whose values are secrets, as `name/key`.',
+    },
+    body: { syntax: anyTemplate, doc: 'The body: text as it is, anything else as JSON.', also: ['json', 'data'] },
+    expect: {
+      syntax: oneOrMore('statuses like 200, 2xx or 200-299', statusRange),
+      doc: 'Which statuses are a success: `204`, `2xx`, `200-299`, or a list of them.',
+      default: '2xx',
+      also: ['status', 'expectedStatus'],
+    },
   },
-  headers: { syntax: dictionary('a map from headers to texts', headerName, value), doc: 'Headers of the request.' },
-  secretHeaders: {
-    syntax: dictionary('a map from headers to secrets', headerName, secret),
-    doc: 'Headers whose values are secrets, as `name/key`.',
-  },
-  body: { syntax: anyTemplate, doc: 'The body: text as it is, anything else as JSON.', also: ['json', 'data'] },
-  expect: {
-    syntax: oneOrMore('statuses like 200, 2xx or 200-299', statusRange),
-    doc: 'Which statuses are a success: `204`, `2xx`, `200-299`, or a list of them.',
-    default: '2xx',
-    also: ['status', 'expectedStatus'],
-  },
-});
+  { hints: stepKeysIn('http') },
+);
 
 const request: Syntax<HttpAction> = mapped(httpFields, (fields, node, place) => {
   const { headers = new Map(), secretHeaders = new Map(), body, expect = [{ from: 200, to: 299 }] } = fields;
@@ -146,19 +151,23 @@ const sleepUntil: Syntax<Action> = mapped(
 
 const signalName = checkedTemplate(textTemplate('the name of a signal'), signalNameProblem);
 
-const waitFields = object('a name, or a map with signal', {
-  signal: {
-    syntax: signalName,
-    required: true,
-    doc: 'The name of the signal that is waited for, or a text with expressions that make it.',
-    also: ['name', 'event'],
+const waitFields = object(
+  'a name, or a map with signal',
+  {
+    signal: {
+      syntax: signalName,
+      required: true,
+      doc: 'The name of the signal that is waited for, or a text with expressions that make it.',
+      also: ['name', 'event'],
+    },
+    otherwise: {
+      syntax: plainObject('a map of outputs'),
+      doc: 'The outputs of the step when nothing came within its `timeout`. Without it the step fails then.',
+      also: ['default', 'else'],
+    },
   },
-  otherwise: {
-    syntax: plainObject('a map of outputs'),
-    doc: 'The outputs of the step when nothing came within its `timeout`. Without it the step fails then.',
-    also: ['default', 'else'],
-  },
-});
+  { hints: stepKeysIn('wait') },
+);
 
 /** What a step waits for. */
 export interface Waiting {
@@ -176,17 +185,21 @@ const wait: Syntax<Waiting> = either('the name of a signal, or a map with signal
 });
 
 const prompt = textTemplate('a question');
-const approveFields = object('a question, or a map with prompt', {
-  prompt: { syntax: prompt, required: true, doc: 'What is asked.', also: ['message', 'question', 'text'] },
-  signal: {
-    syntax: signalName,
-    doc: 'The name of the signal that answers. Default: the name of the step, with `forEach` and `_` and the index: `ask_0`.',
+const approveFields = object(
+  'a question, or a map with prompt',
+  {
+    prompt: { syntax: prompt, required: true, doc: 'What is asked.', also: ['message', 'question', 'text'] },
+    signal: {
+      syntax: signalName,
+      doc: 'The name of the signal that answers. Default: the name of the step, with `forEach` and `_` and the index: `ask_0`.',
+    },
+    otherwise: {
+      syntax: plainObject('a map of outputs'),
+      doc: 'The outputs of the step when nobody answered within its `timeout`. Without it the step fails then.',
+    },
   },
-  otherwise: {
-    syntax: plainObject('a map of outputs'),
-    doc: 'The outputs of the step when nobody answered within its `timeout`. Without it the step fails then.',
-  },
-});
+  { hints: stepKeysIn('approve') },
+);
 
 const approve: Syntax<Waiting> = either('a question, or a map with prompt and signal', {
   text: mapped(prompt, (approval) => ({ signal: undefined, approval, otherwise: undefined })),

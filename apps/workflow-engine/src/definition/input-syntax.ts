@@ -1,6 +1,7 @@
 import type { JsonValue } from '@cosi-ts/resource';
 import type { InputDefinition } from './definition.js';
 import { inputTypeOf, inputTypes, isOfType } from './inputs.js';
+import { hintsOfInputs } from './misplaced-keys.js';
 import { inputName } from './names.js';
 import { dictionary, hasKey, list, object } from './syntax/collections.js';
 import { prose, word } from './syntax/scalars.js';
@@ -22,22 +23,26 @@ const type: Syntax<InputDefinition['type']> = word(inputTypes, {
   enum: 'string',
 });
 
-const fields = object('an input', {
-  type: {
-    syntax: type,
-    doc: 'What the input is. Default: what its default, or the first of its options is, or else a text (`string`).',
+const fields = object(
+  'an input',
+  {
+    type: {
+      syntax: type,
+      doc: 'What the input is. Default: what its default, or the first of its options is, or else a text (`string`).',
+    },
+    description: { syntax: prose, doc: 'What it is for.' },
+    default: {
+      syntax: located(plainValue('a value')),
+      doc: 'What it is when it is not given. Without a default it must be given.',
+    },
+    options: {
+      syntax: list('a list of what the input may be', located(plainValue('a value')), 1),
+      doc: 'The values that it may have. Default: any of its type.',
+      also: ['enum', 'values', 'choices'],
+    },
   },
-  description: { syntax: prose, doc: 'What it is for.' },
-  default: {
-    syntax: located(plainValue('a value')),
-    doc: 'What it is when it is not given. Without a default it must be given.',
-  },
-  options: {
-    syntax: list('a list of what the input may be', located(plainValue('a value')), 1),
-    doc: 'The values that it may have. Default: any of its type.',
-    also: ['enum', 'values', 'choices'],
-  },
-});
+  { noun: 'an input', hints: hintsOfInputs },
+);
 
 const short: Syntax<InputDefinition> = mapped(type, (of) => ({
   type: of,

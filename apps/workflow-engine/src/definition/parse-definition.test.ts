@@ -365,9 +365,7 @@ it('says of a definition that is too long what to do instead, and reads none of 
 it('tells the first of very many mistakes, in little time', () => {
   const step = (i: number) => `  s${i}: { needs: r${i}, run: "\${{ steps.t${i}.state }}" }\n`;
   const startedAt = performance.now();
-  const { problems } = parseDefinition(
-    `name: a\nsteps:\n${Array.from({ length: 5000 }, (_, i) => step(i)).join('')}`,
-  );
+  const { problems } = parseDefinition(`name: a\nsteps:\n${Array.from({ length: 5000 }, (_, i) => step(i)).join('')}`);
   expect(problems).toHaveLength(200);
   expect(problems?.[0]).toMatchObject({ line: 3, path: 'steps.s0.needs' });
   // Three seconds or so. With all names looked at for each of them it was minutes.

@@ -15,7 +15,7 @@ import type { Problem } from './problem.js';
 import { scalarText } from './scalar-text.js';
 import type { MapEntry, SourceNode } from './source-node.js';
 import { type Path, pathText } from './syntax/path.js';
-import { syntaxMessage, unclosedQuote } from './yaml-message.js';
+import { syntaxMessage, unclosedQuote, unquotedAdvice } from './yaml-message.js';
 
 /** A document, as far as it could be read. */
 export interface YamlDocument {
@@ -43,10 +43,17 @@ export function readYaml(source: string): YamlDocument {
   // The parser gives up on its own stack, again and again on the way back.
   const overflow = document.errors.find(({ message }) => /call stack/.test(message));
   if (overflow !== undefined) return { root: undefined, problems: [problem(overflow.pos[0], [], tooDeep)], problem };
+  const told = new Set<string>();
   for (const error of document.errors) {
     sound = false;
+    const message = syntaxMessage(error, source);
+    // What follows from a mistake is no other one.
+    const key = `${lines.linePos(error.pos[0]).line} ${message}`;
+    if (told.has(key)) continue;
+    told.add(key);
     const offset = unclosedQuote(error) === undefined ? undefined : beginningOfText(document, error.pos[0]);
-    problems.push(problem(offset ?? error.pos[0], [], syntaxMessage(error, source)));
+    problems.push(problem(offset ?? error.pos[0], [], message));
+    if (message.endsWith(unquotedAdvice)) break;
   }
   const contents = document.contents as ParsedNode | null;
   if (!sound || contents === null) return { root: undefined, problems, problem };

@@ -2,6 +2,7 @@ import type { Template } from '../expression/template.js';
 import { actionOf, checkCompanions, otherActionOf } from './action-reading.js';
 import { actionFields, type OwnActionKey } from './action-syntax.js';
 import type { Action, StepDefinition } from './definition.js';
+import { hintsOfSteps } from './misplaced-keys.js';
 import { defaultRetry } from './retry-syntax.js';
 import type { SourceNode } from './source-node.js';
 import { ownStepFields, type StepValues, stepFields } from './step-fields.js';
@@ -23,12 +24,17 @@ export interface ReadStep {
 export function stepSyntax(executors: readonly string[]): Syntax<ReadStep> {
   const fields = object('a map that says what the step does', stepFields(executors), {
     noun: 'a step, nor an executor that is plugged in',
+    hints: without(hintsOfSteps, executors),
   });
   const actions = [...Object.keys(actionFields), ...executors];
   const syntax = mapped(fields, (values, node, place) =>
     readStep(values as StepValues & Values<Fields>, node, place, actions),
   );
   return named('step', { ...syntax, schema: { ...fields.schema, ...actionRules(actions) } });
+}
+
+function without(hints: Readonly<Record<string, string>>, keys: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(hints).filter(([key]) => !keys.includes(key)));
 }
 
 /** Exactly one action, or none; and no companion of an action that is not there. */

@@ -3,9 +3,13 @@ import { environment } from './action-syntax.js';
 import { runConcurrency } from './concurrency-syntax.js';
 import type { Concurrency, InputDefinition } from './definition.js';
 import { inputsSyntax } from './input-syntax.js';
+import { hintsOfWorkflows } from './misplaced-keys.js';
 import { nodeName, outputName } from './names.js';
+import type { SourceNode } from './source-node.js';
+import { ownStepFields } from './step-fields.js';
 import { type ReadStep, stepSyntax } from './step-syntax.js';
 import { dictionary, type Field, hasKey, type ObjectSyntax, object } from './syntax/collections.js';
+import type { Place } from './syntax/place.js';
 import { duration, integer, prose } from './syntax/scalars.js';
 import type { Syntax } from './syntax/syntax.js';
 import { anyTemplate } from './syntax/templates.js';
@@ -89,7 +93,7 @@ function makeSyntax(executors: readonly string[]): ObjectSyntax<WorkflowFields> 
         also: ['results'],
       },
     },
-    { noun: 'a workflow', extensible: true },
+    { noun: 'a workflow', hints: hintsOfWorkflows, extensible: true },
   );
 }
 
@@ -98,7 +102,7 @@ function stepsSyntax(step: Syntax<ReadStep>): Syntax<ReadSteps> {
   const entry: Syntax<ReadEntry> = {
     ...step,
     read: (node, place) => ({
-      step: step.read(node, place),
+      step: isOneStep(node, place) ? oneStep(node, place) : step.read(node, place),
       keyOffset: node.offset,
       hasItems: hasKey(node, 'forEach'),
       hasRounds: hasKey(node, 'repeat'),
@@ -119,4 +123,14 @@ function stepsSyntax(step: Syntax<ReadStep>): Syntax<ReadSteps> {
       return new Map(Array.from(read, ([name, of]) => [name, { ...of, keyOffset: offsets.get(name) ?? of.keyOffset }]));
     },
   };
+}
+
+/** Whether what a step does is written where its name should be. */
+function isOneStep({ kind }: SourceNode, { path }: Place): boolean {
+  return kind !== 'map' && kind !== 'null' && kind !== 'invalid' && Object.hasOwn(ownStepFields, String(path.at(-1)));
+}
+
+function oneStep({ offset }: SourceNode, place: Place): undefined {
+  const key = String(place.path.at(-1));
+  return place.problem(offset, `this must be a step, and steps have names: write NAME: { ${key}: … }`);
 }

@@ -15,6 +15,11 @@ describe('waiting', () => {
     [plain, '{"a":1}', { state: 'succeeded', outputs: { a: 1 } }],
     [plain, '{"approved":false}', { state: 'succeeded', outputs: { approved: false } }],
     [approval, '{"approved":true}', { state: 'succeeded', outputs: { approved: true } }],
+    [
+      approval,
+      '{"approved":false,"by":"ann","comment":"not today"}',
+      { state: 'failed', failure: { reason: 'rejected', message: 'was refused by ann: not today' } },
+    ],
     [approval, '{"approved":false}', { state: 'failed', failure: { reason: 'rejected', message: 'was refused' } }],
   ] as const)('E20: %j with the payload %s', (action, payload, done) => {
     expect(afterSignal(action, signal(payload))).toEqual(done);

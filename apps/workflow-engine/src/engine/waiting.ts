@@ -21,8 +21,9 @@ export function afterSignal(action: WaitAction, { payload, name }: SignalFact): 
   }
   const outputs = isObject(value) ? value : { value };
   if (action.approval !== undefined && outputs.approved === false) {
+    const by = typeof outputs.by === 'string' && outputs.by !== '' ? ` by ${outputs.by}` : '';
     const reason = typeof outputs.comment === 'string' ? `: ${outputs.comment}` : '';
-    return { state: 'failed', failure: rejection(`was refused${reason}`) };
+    return { state: 'failed', failure: rejection(`was refused${by}${reason}`) };
   }
   return { state: 'succeeded', outputs };
 }

@@ -37,6 +37,11 @@ export interface Expression {
   evaluate(scope: Scope): JsonValue;
 }
 
+/** Of parts that are written down, and neither true nor false. */
+const valueKinds: ReadonlySet<string> = new Set([
+  ...['stringValue', 'int64Value', 'uint64Value', 'doubleValue', 'bytesValue', 'nullValue', 'listExpr', 'structExpr'],
+]);
+
 /** Parses an expression. Throws an {@link ExpressionError} with the place of the first mistake in it. */
 export function parseExpression(source: SourceText | string): Expression {
   return new CelExpression(typeof source === 'string' ? sourceText(source) : source);
@@ -92,6 +97,7 @@ class CelExpression implements Expression {
       const { exprKind } = node;
       if (exprKind.case !== 'callExpr') continue;
       const { function: called, target, args } = exprKind.value;
+      if (called === '_||_' || called === '_&&_') this.#checkOperands(called, args);
       if (called === 'default' && args.length !== 2) {
         throw this.#error('default takes a value and what is used when there is none: default(value, other)', node);
       }
@@ -110,6 +116,16 @@ class CelExpression implements Expression {
       const other = insteadOf(called);
       const meant = other === undefined ? suggestion(whole, [...functionNames, ...macroNames]) : `: ${other}`;
       throw this.#error(`there is no function ${whole}${meant}`, node);
+    }
+  }
+
+  /** In other languages `||` gives a value where there is none. */
+  #checkOperands(called: string, args: readonly Node[]): void {
+    for (const arg of args) {
+      const kind = arg.exprKind.case === 'constExpr' ? arg.exprKind.value.constantKind.case : arg.exprKind.case;
+      if (kind === undefined || !valueKinds.has(kind)) continue;
+      const advice = called === '_||_' ? '; for a value where there is none write default(value, other)' : '';
+      throw this.#error(`${called.slice(1, -1)} takes what is true or false, and this is neither${advice}`, arg);
     }
   }
 

@@ -64,7 +64,15 @@ export function secretsRoutes(state: State): readonly Route[] {
   ];
 }
 
-function secretView({ metadata, spec }: TypedResource<SecretSpec>) {
+/** What is told of a secret. */
+export interface SecretView {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly created: string;
+  readonly updated: string;
+}
+
+function secretView({ metadata, spec }: TypedResource<SecretSpec>): SecretView {
   return {
     name: metadata.id,
     keys: Object.keys(spec.values).sort(),

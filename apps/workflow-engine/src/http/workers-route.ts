@@ -14,7 +14,23 @@ export function workersRoute(state: State, clock: Clock): Route {
   });
 }
 
-export function workerView({ metadata, spec }: TypedResource<WorkerSpec>, nowMs: number) {
+/** A process that executes steps beside the engine. */
+export interface WorkerView {
+  readonly id: string;
+  /** New with each start of it. */
+  readonly worker: string;
+  readonly serves: Readonly<Record<string, string>>;
+  readonly executors: readonly string[];
+  readonly slots: number;
+  /** How many steps it executed when it was heard of last. */
+  readonly running: number;
+  readonly leaseMs: number;
+  readonly seenAt: string;
+  /** Whether its last sign of life is not longer ago than it said. */
+  readonly alive: boolean;
+}
+
+export function workerView({ metadata, spec }: TypedResource<WorkerSpec>, nowMs: number): WorkerView {
   const seenMs = metadata.updated.toDate().getTime();
   return {
     id: metadata.id,
@@ -22,9 +38,9 @@ export function workerView({ metadata, spec }: TypedResource<WorkerSpec>, nowMs:
     serves: spec.serves,
     executors: spec.executors,
     slots: spec.slots,
+    running: spec.running,
     leaseMs: Number(spec.leaseMs),
     seenAt: metadata.updated.toString(),
-    /** Whether its last sign of life is not longer ago than it said. */
     alive: seenMs + Number(spec.leaseMs) >= nowMs,
   };
 }

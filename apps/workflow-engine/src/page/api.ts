@@ -74,4 +74,6 @@ export const sendSignal = (run: string, name: string, payload: JsonValue) =>
   post(`${runPath(run)}/signals/${encodeURIComponent(name)}`, { payload });
 export const applyWorkflow = (source: string) =>
   call<{ readonly name: string; readonly result: string }>('POST', 'workflows', source, 'application/yaml');
+export const suspendSchedule = (name: string, suspended: boolean) =>
+  call('PATCH', `schedules/${encodeURIComponent(name)}`, JSON.stringify({ suspended }), json);
 export const deleteWorkflow = (name: string) => call('DELETE', workflowPath(name));

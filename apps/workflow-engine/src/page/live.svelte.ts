@@ -1,6 +1,8 @@
 import type { HealthView } from '@cosi-ts/app-kit';
 import { type Connection, EventFeed } from '@cosi-ts/app-kit/page';
 import type { RunView } from '../http/run-view.js';
+import type { ScheduleView } from '../http/schedule-view.js';
+import type { WorkerView } from '../http/workers-route.js';
 import type { WorkflowView } from '../http/workflow-view.js';
 
 interface Changes<T> {
@@ -11,28 +13,33 @@ interface Changes<T> {
 /** Many changes come at once when many runs go on: lists are drawn anew at most so often. */
 const redrawMs = 120;
 
-/** The live view of all runs and workflows, fed by the event stream. */
+/** The live view of all runs, workflows, schedules and workers, fed by the event stream. */
 export class Live {
   /** The newest first. */
   runs = $state.raw<readonly RunView[]>([]);
   workflows = $state.raw<readonly WorkflowView[]>([]);
+  schedules = $state.raw<readonly ScheduleView[]>([]);
+  workers = $state.raw<readonly WorkerView[]>([]);
   health = $state.raw<HealthView | undefined>(undefined);
   /** False until everything was told for the first time. */
   isComplete = $state(false);
 
   readonly #runs = new Map<string, RunView>();
   readonly #workflows = new Map<string, WorkflowView>();
+  readonly #schedules = new Map<string, ScheduleView>();
+  readonly #workers = new Map<string, WorkerView>();
   #redraw: ReturnType<typeof setTimeout> | undefined;
 
   readonly #feed = new EventFeed(
     'events',
     {
       reset: () => {
-        this.#runs.clear();
-        this.#workflows.clear();
+        for (const known of [this.#runs, this.#workflows, this.#schedules, this.#workers]) known.clear();
       },
       runs: (changes: Changes<RunView>) => take(this.#runs, changes, ({ id }) => id),
       workflows: (changes: Changes<WorkflowView>) => take(this.#workflows, changes, ({ name }) => name),
+      schedules: (changes: Changes<ScheduleView>) => take(this.#schedules, changes, ({ name }) => name),
+      workers: (changes: Changes<WorkerView>) => take(this.#workers, changes, ({ id }) => id),
       health: (health: HealthView) => {
         this.health = health;
       },
@@ -57,7 +64,9 @@ export class Live {
     this.#redraw ??= setTimeout(() => {
       this.#redraw = undefined;
       this.runs = [...this.#runs.values()].sort(newestFirst);
-      this.workflows = [...this.#workflows.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+      this.workflows = sorted(this.#workflows);
+      this.schedules = sorted(this.#schedules);
+      this.workers = sorted(this.#workers);
       this.isComplete ||= this.connection === 'live';
     }, redrawMs);
   }
@@ -66,6 +75,11 @@ export class Live {
 function take<T>(into: Map<string, T>, { changed, gone }: Changes<T>, keyOf: (each: T) => string): void {
   for (const each of changed) into.set(keyOf(each), each);
   for (const key of gone) into.delete(key);
+}
+
+/** By their names. */
+function sorted<T>(known: ReadonlyMap<string, T>): readonly T[] {
+  return [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }
 
 function newestFirst(a: RunView, b: RunView): number {

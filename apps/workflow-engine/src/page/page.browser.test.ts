@@ -3,9 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RecordingLogger } from '@cosi-ts/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppFixture } from '../testing/app-fixture.js';
+import { startWorker } from '../worker-app.js';
 
 const executablePath = process.env.COSI_BROWSER ?? '/usr/bin/chromium';
 const args = [
@@ -302,6 +304,58 @@ outputs:
     await runState(page, 'succeeded').waitFor();
     expect((await fixture.call('GET', `/runs/${run}`)).body.outputs).toEqual({ got: 2 });
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('shows schedules, workers and secrets, and who has approved', async () => {
+    await using fixture = await AppFixture.start({ page: folder });
+    await using worker = await startWorker(
+      {
+        ...{ name: 'builder', stateUrl: `http://${fixture.app.stateAddress}`, serves: { gpu: 'yes' }, slots: 3 },
+        ...{ leaseMs: 60_000, graceMs: 1000, folder: join(folder, 'worker'), log: { level: 'info', format: 'json' } },
+      },
+      new RecordingLogger(),
+    );
+    await fixture.call('PUT', '/secrets/deploy', { values: { token: 'hush-hush', user: 'ann' } });
+    await fixture.call(
+      'POST',
+      '/workflows',
+      'name: nightly\ninputs: { depth: { default: 3 } }\nsteps:\n  one: { outputs: { a: 1 } }\n',
+    );
+    await fixture.call('PUT', '/schedules/night', { workflow: 'nightly', cron: '0 3 * * *', inputs: { depth: 7 } });
+    await fixture.call('PUT', '/schedules/lost', { workflow: 'none', cron: '0 4 * * *', suspended: true });
+    const { page, faults } = await open(fixture, '#setup');
+    const schedules = page.getByRole('list', { name: 'Schedules' });
+    await schedules.getByText('next ').waitFor();
+    await schedules.getByText('suspended').waitFor();
+    expect(await page.getByRole('button', { name: 'Run lost now' }).isDisabled()).toBe(true);
+    await page.getByRole('list', { name: 'Workers' }).getByText('0 of 3 at work').waitFor();
+    await page.getByText('gpu=yes').waitFor();
+    const secrets = page.getByRole('list', { name: 'Secrets' });
+    await secrets.getByText('deploy').waitFor();
+    await secrets.getByText('token').waitFor();
+    expect(await page.content()).not.toContain('hush-hush');
+    await screenshot(page, 'setup');
+    await page.getByRole('button', { name: 'Suspend night' }).click();
+    await page.getByRole('button', { name: 'Resume night' }).waitFor();
+    expect((await fixture.call('GET', '/schedules/night')).body).toMatchObject({
+      suspended: true,
+      inputs: { depth: 7 },
+    });
+    await page.getByRole('button', { name: 'Run night now' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('depth').inputValue()).toBe('7');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await runState(page, 'succeeded').waitFor();
+
+    const asked = await fixture.start('name: asking\nsteps:\n  ask: { approve: Sure? }\n');
+    await fixture.untilStep(asked, 'ask', 'waiting');
+    await fixture.call('POST', `/runs/${asked}/approve`, { by: 'ann', comment: 'go on' });
+    await fixture.untilState(asked, 'succeeded');
+    await page.goto(`${fixture.url}/#runs/${asked}?step=ask`);
+    await page.getByText('approved by ann: go on').waitFor();
+    expect(faults).toEqual([]);
+    await worker.close();
     await page.close();
   });
 

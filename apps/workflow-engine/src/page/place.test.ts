@@ -8,6 +8,7 @@ const places: readonly Place[] = [
   { view: 'run', run: 'a/b c', tab: 'timeline', step: 'test', index: 7 },
   { view: 'workflows' },
   { view: 'workflow', name: 'build' },
+  { view: 'setup' },
   { view: 'runtime' },
 ];
 

@@ -7,6 +7,7 @@ export type Place =
   | { readonly view: 'run'; readonly run: string; readonly tab: Tab; readonly step: string; readonly index: number }
   | { readonly view: 'workflows' }
   | { readonly view: 'workflow'; readonly name: string }
+  | { readonly view: 'setup' }
   | { readonly view: 'runtime' };
 
 /** Of a step as a whole. */
@@ -18,7 +19,7 @@ export function placeOf(hash: string): Place {
   const [view = '', ...rest] = path.split('/');
   const name = decoded(rest.join('/'));
   const fields = new URLSearchParams(query);
-  if (view === 'runtime') return { view };
+  if (view === 'setup' || view === 'runtime') return { view };
   if (view === 'workflows') return name === '' ? { view } : { view: 'workflow', name };
   if (view !== 'runs' || name === '') {
     return { view: 'runs', workflow: fields.get('workflow') ?? '', state: fields.get('state') ?? '' };

@@ -75,6 +75,8 @@ export interface ObjectSyntax<F extends Fields> extends Syntax<Values<F>> {
 export interface ObjectOptions {
   /** What it is, where a key is none of its. Default: `this map`. */
   readonly noun?: string;
+  /** Of keys that belong elsewhere, or that there are not: what to do instead. */
+  readonly hints?: Readonly<Record<string, string>>;
   /** Whether keys that begin with `x-` are passed over, which gives anchors a place. Default: false. */
   readonly extensible?: boolean;
 }
@@ -83,9 +85,13 @@ export interface ObjectOptions {
 export function object<const F extends Fields>(
   wanted: string,
   fields: F,
-  { noun = 'this map', extensible = false }: ObjectOptions = {},
+  { noun = 'this map', hints = {}, extensible = false }: ObjectOptions = {},
 ): ObjectSyntax<F> {
   const schema = objectSchema(fields);
+  const names: Names = {
+    ...namesOf(fields),
+    hints: new Map(Object.entries(hints).map(([key, hint]) => [plain(key), hint])),
+  };
   return {
     wanted,
     fields,
@@ -93,15 +99,18 @@ export function object<const F extends Fields>(
     read(node, place) {
       if (node.kind !== 'map') return unexpected(node, place, wanted);
       const values: Record<string, unknown> = {};
+      const meant = new Set<string>();
       for (const { key, keyOffset, value } of node.entries) {
         if (extensible && key.startsWith('x-')) continue;
         const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
         const here = place.at(key);
-        if (field === undefined) here.problem(keyOffset, unknownKey(key, fields, noun));
-        else values[key] = field.syntax.read(value, here);
+        if (field === undefined) {
+          here.problem(keyOffset, unknownKey(key, noun, names));
+          meant.add(names.meant.get(plain(key)) ?? '');
+        } else values[key] = field.syntax.read(value, here);
       }
       for (const [key, { required }] of Object.entries(fields)) {
-        if (required === true && !node.entries.some((entry) => entry.key === key)) {
+        if (required === true && !meant.has(key) && !node.entries.some((entry) => entry.key === key)) {
           place.problem(node.offset, `${key} is missing`);
         }
       }
@@ -119,12 +128,32 @@ export function keyOffset(node: SourceNode, key: string): number | undefined {
   return node.kind === 'map' ? node.entries.find((entry) => entry.key === key)?.keyOffset : undefined;
 }
 
-function unknownKey(key: string, fields: Fields, noun: string): string {
-  const plain = (name: string): string => name.replace(/[-_\s]/g, '').toLowerCase();
+/** Without regard to how words are put together. */
+function plain(name: string): string {
+  return name.replace(/[-_\s]/g, '').toLowerCase();
+}
+
+/** What the keys of a map are known by. */
+interface Names {
+  readonly keys: readonly string[];
+  /** Its keys by what others call them. */
+  readonly meant: ReadonlyMap<string, string>;
+  readonly hints: ReadonlyMap<string, string>;
+}
+
+function namesOf(fields: Fields): Pick<Names, 'keys' | 'meant'> {
   const keys = Object.keys(fields);
-  const same = keys.find(
-    (name) => plain(name) === plain(key) || fields[name]?.also?.some((o) => plain(o) === plain(key)),
-  );
+  const meant = new Map<string, string>();
+  for (const key of keys) {
+    for (const name of [key, ...(fields[key]?.also ?? [])]) if (!meant.has(plain(name))) meant.set(plain(name), key);
+  }
+  return { keys, meant };
+}
+
+function unknownKey(key: string, noun: string, { keys, meant, hints }: Names): string {
+  const hint = hints.get(plain(key));
+  if (hint !== undefined) return `there is no key ${key} here: ${hint}`;
+  const same = meant.get(plain(key));
   if (same !== undefined) return `there is no key ${key}; did you mean ${same}?`;
   const near = suggestion(key, keys);
   return near === '' ? `${key} is no key of ${noun}; there are ${keys.join(', ')}` : `there is no key ${key}${near}`;
