@@ -145,12 +145,15 @@ export class Campaign {
       if (!isIdle) await this.#noteWhatIsSaid(engine);
       for (;;) {
         this.#statuses = await engine.ask('statuses');
+        // Before anything else is asked for, which what was said knows nothing of.
+        if (this.#pauses.hasNew(this.#statuses, (run) => this.#people.isPaused(run)))
+          await this.#noteWhatIsSaid(engine);
         const { open, broken } = this.#runs();
         const next = open.size < openRuns ? this.#people.start() : this.#people.act({ open, broken });
         if (next !== undefined) this.#noteRequest(next);
         if (next !== undefined) this.#waiting.push(next);
         await this.#request(engine);
-        if (!isIdle && this.#random.float() < 0.3) await this.#noteWhatIsSaid(engine);
+        if (!isIdle && this.#random.float() < 0.2) await this.#noteWhatIsSaid(engine);
         await delay(this.#random.below(open.size < openRuns ? 20 : 150));
       }
     } catch (error) {
