@@ -1,7 +1,18 @@
-import { finalizers, Metadata, type Pointer, parsePhase, parseVersion, Timestamp } from '@cosi-ts/resource';
+import {
+  emptyStringMap,
+  finalizers,
+  Metadata,
+  type MetadataInit,
+  type Pointer,
+  parsePhase,
+  parseVersion,
+  Timestamp,
+} from '@cosi-ts/resource';
 import type { ByteReader } from './byte-reader.js';
 import { EntryReader } from './entry-reader.js';
 import { lastMetadataField, metadataTags, timestampTags } from './field-tags.js';
+
+const noFinalizers = finalizers(undefined);
 
 /**
  * Reads the fields of `cosi.resource.Metadata`. A second occurrence of the message goes on where the first one ended,
@@ -28,6 +39,20 @@ export class MetadataReader {
   #likelyId: string | undefined;
   #likelyVersion = '1';
   #likelyOwner = '';
+  /** Used again: metadata takes what it needs from it. */
+  readonly #init: { -readonly [Field in keyof MetadataInit]-?: MetadataInit[Field] } = {
+    namespace: '',
+    type: '',
+    id: '',
+    version: undefined,
+    owner: '',
+    phase: 'running',
+    created: Timestamp.epoch,
+    updated: Timestamp.epoch,
+    finalizers: noFinalizers,
+    labels: emptyStringMap,
+    annotations: emptyStringMap,
+  };
 
   /**
    * Forgets what was read.
@@ -99,24 +124,22 @@ export class MetadataReader {
   finish(): Metadata {
     const created = timestampOf(this.#createdSeconds, this.#createdNanos);
     const same = this.#createdSeconds === this.#updatedSeconds && this.#createdNanos === this.#updatedNanos;
-    return new Metadata({
-      namespace: this.#namespace,
-      type: this.#type,
-      id: this.#id,
-      version: parseVersion(this.#version),
-      owner: this.#owner,
-      phase: parsePhase(this.#phase),
-      created,
-      // Of a resource that was never updated they are the same.
-      updated: same ? created : timestampOf(this.#updatedSeconds, this.#updatedNanos),
-      finalizers: this.#finalizers.length === 0 ? noFinalizers : this.#finalizers,
-      labels: this.#labels.map(),
-      annotations: this.#annotations.map(),
-    });
+    const init = this.#init;
+    init.namespace = this.#namespace;
+    init.type = this.#type;
+    init.id = this.#id;
+    init.version = parseVersion(this.#version);
+    init.owner = this.#owner;
+    init.phase = parsePhase(this.#phase);
+    init.created = created;
+    // Of a resource that was never updated they are the same.
+    init.updated = same ? created : timestampOf(this.#updatedSeconds, this.#updatedNanos);
+    init.finalizers = this.#finalizers.length === 0 ? noFinalizers : this.#finalizers;
+    init.labels = this.#labels.map();
+    init.annotations = this.#annotations.map();
+    return new Metadata(init);
   }
 }
-
-const noFinalizers = finalizers(undefined);
 
 class TimestampReader {
   seconds = 0;

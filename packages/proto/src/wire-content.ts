@@ -27,7 +27,7 @@ export interface SpecParts {
 
 export const noParts: SpecParts = Object.freeze({ protoSpec: noBytes, yamlSpec: noBytes });
 
-/** Where the two fields lie. Whoever is given it may keep it: the bytes are not changed any more. */
+/** Where the two fields lie. Whoever is given it may keep the source: its bytes are not changed any more. */
 export interface SpecPlace {
   readonly source: Uint8Array;
   readonly protoStart: number;
@@ -51,6 +51,14 @@ export class SpecReader {
   #protoEnd = 0;
   #yamlStart = 0;
   #yamlEnd = 0;
+  /** Used again: whoever is given it takes what it needs before the next one is read. */
+  readonly #kept: { -readonly [Part in keyof SpecPlace]: SpecPlace[Part] } = {
+    source: noBytes,
+    protoStart: 0,
+    protoEnd: 0,
+    yamlStart: 0,
+    yamlEnd: 0,
+  };
 
   /** Forgets what was read. */
   begin(): this {
@@ -83,16 +91,16 @@ export class SpecReader {
     });
   }
 
-  /** What was read, where it is. */
+  /** What was read, where it is. Good until the next one is read. */
   kept(from: Uint8Array): SpecPlace {
     const offset = from.byteOffset;
-    return {
-      source: wholeBuffer(from),
-      protoStart: offset + this.#protoStart,
-      protoEnd: offset + this.#protoEnd,
-      yamlStart: offset + this.#yamlStart,
-      yamlEnd: offset + this.#yamlEnd,
-    };
+    const place = this.#kept;
+    place.source = wholeBuffer(from);
+    place.protoStart = offset + this.#protoStart;
+    place.protoEnd = offset + this.#protoEnd;
+    place.yamlStart = offset + this.#yamlStart;
+    place.yamlEnd = offset + this.#yamlEnd;
+    return place;
   }
 }
 
@@ -115,7 +123,13 @@ const brand: unique symbol = Symbol.for('@cosi-ts/wire-content') as never;
  * declaration decodes the bytes, once.
  */
 export class WireContent implements SpecContent {
-  readonly [brand] = true;
+  declare readonly [brand]: true;
+
+  static {
+    // Not in each of them: there can be millions.
+    Object.defineProperty(WireContent.prototype, brand, { value: true });
+  }
+
   readonly #pointer: Pointer;
   readonly #source: Uint8Array;
   readonly #protoStart: number;

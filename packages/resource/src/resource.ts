@@ -19,7 +19,12 @@ export class Resource {
   readonly metadata: Metadata;
   /** The spec as it is kept; for codecs and backends. */
   readonly content: SpecContent;
-  readonly [brand] = true;
+  declare readonly [brand]: true;
+
+  static {
+    // Not in each of them: there can be millions.
+    Object.defineProperty(Resource.prototype, brand, { value: true });
+  }
 
   constructor(metadata: Metadata, content: SpecContent) {
     this.metadata = metadata;
