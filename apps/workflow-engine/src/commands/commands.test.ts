@@ -18,6 +18,7 @@ const files: Readonly<Record<string, string>> = {
     'name: mixed\nsteps:\n  first: { run: echo one; exit 1, continueOnError: true }\n  second: { needs: first, run: echo two; exit 2 }\n',
   'passed.yaml': 'name: passed\nsteps:\n  first: { run: exit 1, continueOnError: true }\n',
   'calling.yaml': 'name: calling\nsteps:\n  call: { workflow: nowhere }\n',
+  'remote.yaml': 'name: remote\nsteps:\n  there: { run: "true", runsOn: { gpu: yes, os: linux } }\n',
   'token.txt': 'hush-hush\n',
 };
 
@@ -191,6 +192,14 @@ describe('workflow', { timeout: 30_000 }, () => {
     const calling = await workflow('run', '@calling.yaml');
     expect(calling.notes).toContain('there is no workflow nowhere: "workflow apply FILE" adds it');
     expect(calling.notes).toMatch(/run: {4}workflow get run calling-\w+\.call/);
+  });
+
+  it('says which worker a step waits for', async () => {
+    const run = await started('@remote.yaml');
+    const { ended } = await writes(['get', 'run', run, '--wait'], 'waits for a worker that serves gpu=yes,os=linux');
+    expect((await workflow('get', 'steps', run, 'there')).out).toContain('a worker that serves gpu=yes,os=linux');
+    await workflow('cancel', run);
+    expect((await ended).notes).toContain('there: pending: waits for a worker that serves gpu=yes,os=linux');
   });
 
   it('says in lists which step a run waits in', async () => {

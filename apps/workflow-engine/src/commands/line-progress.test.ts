@@ -43,6 +43,15 @@ describe('the progress of a run in lines', () => {
     expect(lines).toEqual(['a: succeeded', 'b: cancelled']);
   });
 
+  it('tells that a step waits for a worker', () => {
+    const { lines, progress: told } = progress();
+    told.onRun(run(['a', 'running']));
+    expect(lines).toEqual([]);
+    told.onExecutions([{ ...execution('a', 'pending'), waitingFor: 'a worker that serves gpu=yes' }]);
+    told.onExecutions([execution('a', 'running')]);
+    expect(lines).toEqual(['a: pending: waits for a worker that serves gpu=yes', 'a: running, 2.0 s']);
+  });
+
   it('tells a step with one item as soon as it is heard of', () => {
     const { lines, progress: told } = progress();
     told.onExecutions([execution('a', 'running', 0)]);

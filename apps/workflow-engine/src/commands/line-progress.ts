@@ -1,7 +1,7 @@
 import type { ExecutionView } from '../http/execution-view.js';
 import type { RunView } from '../http/run-view.js';
 import type { RunWatcher } from './run-following.js';
-import { stepText } from './step-line.js';
+import { stepText, waitsForWorker } from './step-line.js';
 import type { Terminal } from './terminal.js';
 
 /** So often a step with many executions gets a line while it stays in its state. */
@@ -63,7 +63,7 @@ export class LineProgress implements RunWatcher {
       if (state === 'pending') continue;
       const told = this.#told.get(step);
       const execution = this.#executions.get(step);
-      const isCurrent = execution === undefined || execution.state === state;
+      const isCurrent = execution === undefined || execution.state === state || waitsForWorker(execution);
       // What is known of the execution comes after the state of the step, and may be older than it.
       const isUnknown =
         execution === undefined

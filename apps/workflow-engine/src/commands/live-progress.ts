@@ -2,7 +2,7 @@ import type { ExecutionView } from '../http/execution-view.js';
 import type { RunView, StepSummaryView } from '../http/run-view.js';
 import { isFinal } from '../resources/states.js';
 import type { RunWatcher } from './run-following.js';
-import { markOf, stepText } from './step-line.js';
+import { markOf, stepText, waitsForWorker } from './step-line.js';
 import { cut } from './table.js';
 import { paint, paintState, type Terminal } from './terminal.js';
 import { tookText } from './times.js';
@@ -68,7 +68,8 @@ export class LiveProgress implements RunWatcher {
   #stepLine(summary: StepSummaryView, width: number, nowMs: number): string {
     const { step, state, total, succeeded, failed, dropped } = summary;
     const execution = this.#executions.get(step);
-    const text = stepText({ summary, execution: execution?.state === state ? execution : undefined }, nowMs);
+    const isCurrent = execution !== undefined && (execution.state === state || waitsForWorker(execution));
+    const text = stepText({ summary, execution: isCurrent ? execution : undefined }, nowMs);
     const bar = total > 1 ? `${barOf(succeeded + failed + dropped, total)} ` : '';
     const line = `  ${markOf(state)} ${step.padEnd(width)}  ${bar}${text}`;
     return paintState(cut(line, this.#terminal.columns - 1), state, this.#terminal);

@@ -23,6 +23,11 @@ export function markOf(state: string): string {
   return marks[state] ?? '·';
 }
 
+/** Whether its attempt is there, and nobody has taken it. */
+export function waitsForWorker({ state, waitingFor }: ExecutionView): boolean {
+  return state === 'pending' && waitingFor !== '';
+}
+
 /** How a step stands, in words: `running 3 s`, `running 120/10000, 2 failed`, `waiting: Release it?`. */
 export function stepText({ summary, execution }: StepProgress, nowMs: number): string {
   const { state, total, succeeded, failed, dropped, running } = summary;
@@ -34,6 +39,7 @@ export function stepText({ summary, execution }: StepProgress, nowMs: number): s
     if (failed > 0) parts.push(`${failed} failed`);
     return `${state} ${parts.join(', ')}`;
   }
+  if (waitsForWorker(execution)) return `pending: waits for ${execution.waitingFor}`;
   const took = tookText(execution.startedAt, execution.endedAt, nowMs);
   const parts = [state];
   if (took !== '' && state !== 'skipped') parts.push(took);

@@ -30,6 +30,7 @@ export interface ExecutionView {
   readonly error: ErrorView | null;
   readonly hasLog: boolean;
   readonly worker: string;
+  /** The question, the signal, the next attempt or, while it is pending, a worker. Empty: nothing. */
   readonly waitingFor: string;
   /** When it goes on by itself. */
   readonly waitingUntil: string | null;
@@ -110,9 +111,18 @@ export function executionView({ step, index, attempt, result }: ExecutionParts):
     error: errorView(newest?.error),
     hasLog: (newest?.log ?? '') !== '',
     worker: newest?.worker || attempt?.spec.worker || '',
-    waitingFor: isBackingOff(newest) ? 'the next attempt' : (newest?.waitingFor ?? ''),
+    waitingFor: isBackingOff(newest) ? 'the next attempt' : (newest?.waitingFor ?? wantedWorker(attempt)),
     waitingUntil: timeText(isBackingOff(newest) ? newest?.nextAttemptAt : newest?.waitingUntil),
   };
+}
+
+/** Which worker an attempt waits for that none has taken yet; empty: none. */
+function wantedWorker(attempt: TypedResource<StepRunSpec> | undefined): string {
+  if (attempt === undefined || attempt.spec.worker !== '') return '';
+  const wanted = Object.entries(attempt.metadata.labels).flatMap(([name, value]) =>
+    name.startsWith(labels.runsOn) ? [`${name.slice(labels.runsOn.length)}=${value}`] : [],
+  );
+  return wanted.length === 0 ? '' : `a worker that serves ${wanted.join(',')}`;
 }
 
 export function executionDetail(parts: ExecutionParts): ExecutionDetail {
