@@ -1,6 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ClosedError, isUnavailable, type Subject } from '@cosi-ts/resource';
 import type { Clock, Closable } from '@cosi-ts/state';
+import { Bag } from '../bag.js';
 import { cancelSignal, linkSignals } from '../linked-signal.js';
 import { isWrite, type Rpc } from '../rpc.js';
 import { Stop } from '../stop.js';
@@ -59,7 +60,7 @@ interface RunInit {
 export class Calls implements Closable {
   readonly #options: CallsOptions;
   readonly #closing = new Stop();
-  readonly #active = new Set<Promise<unknown>>();
+  readonly #active = new Bag<Promise<unknown>>();
 
   constructor(options: CallsOptions) {
     this.#options = options;
@@ -129,7 +130,7 @@ export class Calls implements Closable {
     const attempt = () => this.#authorized(linked?.signal, headers, call);
     const active =
       waits && this.#options.readiness.waits ? this.#reached(rpc, subject, signal, deadline, attempt) : attempt();
-    this.#active.add(active);
+    const held = this.#active.add(active);
     try {
       return await active;
     } catch (error) {
@@ -140,7 +141,7 @@ export class Calls implements Closable {
       throw isWrite(rpc) && isUnavailable(failure) && !isUnsent(error) ? lostAnswer(failure, rpc) : failure;
     } finally {
       linked?.unlink();
-      this.#active.delete(active);
+      this.#active.remove(held);
     }
   }
 
@@ -194,7 +195,7 @@ export class Calls implements Closable {
     const { clock, tokens } = this.#options;
     this.#closing.stop(new ClosedError('the remote state is closed'));
     const timer = tokens && clock.schedule(lastTokenMs, () => tokens.close());
-    await Promise.allSettled(this.#active);
+    await Promise.allSettled(this.#active.items());
     timer?.cancel();
     tokens?.close();
   }

@@ -68,7 +68,6 @@ class UnaryAnswer implements CallReader {
     if (failure !== undefined) this.#reject(failure);
     else if (this.#message === undefined) this.#reject(noMessage(this.#call));
     else this.#resolve(this.#message);
-    this.#message = undefined;
   }
 
   broken(failure: ConnectError): void {

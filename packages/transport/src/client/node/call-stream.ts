@@ -1,5 +1,6 @@
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { leave } from '../../closed-stream.js';
 import type { ResponseHeaders } from '../grpc/response-status.js';
 import { markUnsent } from '../unsent.js';
 
@@ -79,11 +80,8 @@ export class CallStream {
     else if (!readableEnded) {
       this.#reader.broken(new ConnectError('the stream ended without a status', Code.Unavailable));
     }
-    // Node 20 keeps the streams of a client until its memory is collected as a whole: not with all that they brought.
-    this.#reader = nobody;
-    this.headers = {};
-    this.trailers = undefined;
     this.#owner.closed(rstCode);
+    leave(this.http2);
   }
 }
 

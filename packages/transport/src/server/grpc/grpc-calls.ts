@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
 import { wire } from '@cosi-ts/proto';
 import type { Clock } from '@cosi-ts/state';
+import { Bag } from '../../bag.js';
 import { headersOf } from '../../incoming-headers.js';
 import type { Logger } from '../../logger.js';
 import type { Admission } from '../admission.js';
@@ -36,7 +37,7 @@ export class GrpcCalls {
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #service: Service;
   readonly #options: GrpcCallsOptions;
-  readonly #open = new Set<OpenCall>();
+  readonly #open = new Bag<OpenCall>();
 
   constructor(operations: StateOperations, service: Service, options: GrpcCallsOptions) {
     this.#kinds = kindsByPath(operations);
@@ -54,10 +55,10 @@ export class GrpcCalls {
     const record = new CallRecord(path.slice(1), connection.peer, clock.monotonicMs());
     const ended = observeCall(record, observers, clock);
     const call = new OpenCall(stream, headers, connection, record, clock, () => {
-      this.#open.delete(call);
+      this.#open.remove(held);
       ended();
     });
-    this.#open.add(call);
+    const held = this.#open.add(call);
     this.#answer(kind, call).catch((error: unknown) => {
       logger.error({ err: error, path }, 'a request failed outside of its handler');
       stream.close(constants.NGHTTP2_INTERNAL_ERROR);
@@ -67,7 +68,7 @@ export class GrpcCalls {
 
   /** Resolves when the calls that are being answered now have been. */
   async idle(): Promise<void> {
-    await Promise.all(Array.from(this.#open, ({ closed }) => closed));
+    await Promise.all(this.#open.items().map(({ closed }) => closed));
   }
 
   async #answer(kind: Kind, call: OpenCall): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Clock } from '@cosi-ts/state';
+import { leave } from '../../closed-stream.js';
 import type { CallRecord } from '../call-record.js';
 import type { Connection } from '../connection.js';
 import { grpcTimeoutMs, scheduleDeadline } from '../deadline.js';
@@ -44,6 +45,7 @@ export class OpenCall {
         this.#onClose();
         onClose();
         resolve();
+        leave(stream);
       });
     });
     const deadlineMs = grpcTimeoutMs(headers['grpc-timeout'] as string | undefined);
