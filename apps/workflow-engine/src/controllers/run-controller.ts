@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { InvalidArgumentError, type Pointer, type TypedPointer, type TypedResource } from '@cosi-ts/resource';
+import type { Pointer, TypedPointer, TypedResource } from '@cosi-ts/resource';
 import {
   type ControllerState,
   type HookContext,
@@ -16,15 +16,17 @@ import {
 } from '@cosi-ts/runtime';
 import type { Clock } from '@cosi-ts/state';
 import type { Definition } from '../definition/definition.js';
-import { inputProblemsText, resolveInputs } from '../definition/inputs.js';
 import { messageOf } from '../engine/condition.js';
 import { Room, type RoomOptions } from '../engine/room.js';
-import type { RunStatusSpec, WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
+import type { WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import type { JsonObject } from '../json.js';
 import { RunStatus, Signal, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { labels } from '../resources/labels.js';
 import { isFinal, type RunState } from '../resources/states.js';
+import type { OpenRun } from './open-run.js';
+import { inputsOf } from './run-inputs.js';
 import { RunLine } from './run-line.js';
+import { isOver, type RunStatusView } from './run-over.js';
 import { Inbox, RunSession } from './run-session.js';
 import { endReport, type RunReport, StatusWriter } from './status-writer.js';
 import { clockCheckMs, msNow, msOf } from './times.js';
@@ -45,16 +47,6 @@ export interface RunControllerOptions {
   /** How often the status of a run is written at most while its state stays the same, and no more than 50 runs go on; of
    * more runs less often. Default: 200. */
   readonly statusIntervalMs?: number;
-}
-
-/** A run that is not over, as far as this process knows it. */
-interface OpenRun {
-  readonly inbox: Inbox;
-  readonly status: StatusWriter;
-  session: RunSession | undefined;
-  /** When it began, once that is known. */
-  startedMs: number | undefined;
-  retries: number;
 }
 
 /**
@@ -302,20 +294,4 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
     const signal = await state.find(Signal.at(id));
     return this.#note(signal?.spec.run, 'signals', id);
   }
-}
-
-/** Throws an error that names each input that is wrong. */
-function inputsOf({ inputs }: Pick<WorkflowRunSpec, 'inputs'>, definition: Definition): JsonObject {
-  const given = inputs === '' ? {} : (JSON.parse(inputs) as JsonObject);
-  const resolved = resolveInputs(definition, given);
-  if (resolved.inputs !== undefined) return resolved.inputs;
-  throw new InvalidArgumentError(`the inputs are wrong: ${inputProblemsText(resolved.problems)}`);
-}
-
-type RunStatusView = Pick<RunStatusSpec, 'state' | 'retries' | 'concurrencyKey'>;
-
-/** Whether a run has ended, and nobody asked for another try. */
-function isOver({ retries }: Pick<WorkflowRunSpec, 'retries'>, status: RunStatusView | undefined): boolean {
-  if (status === undefined || !isFinal(status.state)) return false;
-  return status.state === 'succeeded' || retries <= status.retries;
 }
