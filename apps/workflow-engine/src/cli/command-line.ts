@@ -47,7 +47,8 @@ export function parseCommandLine(args: readonly string[], surroundings: Surround
   const reader = new DataOptionReader(workflowData, surroundings);
   const program = newProgram('workflow', surroundings)
     .description('A durable workflow engine: steps in YAML, executed as processes, requests and functions.')
-    .usage('<command> [options]');
+    .usage('<command> [options]')
+    .showHelpAfterError('"workflow --help" lists the commands, and "workflow COMMAND --help" the options of one');
   program.commandsGroup('The engine:');
   const serve = program.command('serve').description('run the engine: page, API, events and State service');
   addServeFlags(serve, reader);
@@ -95,9 +96,10 @@ type Command = Parameters<typeof appOptionsOf>[0];
 
 const helpAfter = `
 Begin with:
-  workflow serve                            the engine, in one terminal
-  workflow run examples/hello.yaml          a run, in another
-  workflow run examples/hello.yaml --local  a run without an engine, of which nothing is kept
+  workflow serve                   the engine, in one terminal
+  workflow run hello.yaml          a run, in another
+  workflow run hello.yaml --local  a run without an engine, of which nothing is kept
+Workflows to begin with are in apps/workflow-engine/examples of a clone.
 
 Exit codes: 0 all is well, 1 a run failed or something was refused, 2 the command line is wrong, 3 no engine answers,
 4 a run was cancelled, 130 Ctrl-C.`;

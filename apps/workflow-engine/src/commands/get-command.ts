@@ -1,8 +1,12 @@
+import type { JsonValue } from '@cosi-ts/resource';
+import { resolveInputs } from '../definition/inputs.js';
+import { parseDefinition } from '../definition/parse-definition.js';
 import type { ExecutionView } from '../http/execution-view.js';
 import type { RunDetail, StepView } from '../http/run-detail.js';
 import type { RunView } from '../http/run-view.js';
 import type { ScheduleView } from '../http/schedule-view.js';
 import type { WorkflowView } from '../http/workflow-view.js';
+import type { JsonObject } from '../json.js';
 import type { ClientCommand, CommandContext } from './command-context.js';
 import { part } from './engine-client.js';
 import { CommandError } from './engine-error.js';
@@ -130,7 +134,7 @@ async function getRun(id: string, flags: GetFlags, context: CommandContext): Pro
     ['took', tookText(run.startedAt, run.endedAt, nowMs)],
     ['begun by', run.trigger],
     ['retries', run.retries === 0 ? '' : String(run.retries)],
-    ['inputs', JSON.stringify(run.inputs)],
+    ['inputs', JSON.stringify(effectiveInputs(run))],
     ['outputs', run.outputs === null ? '' : JSON.stringify(run.outputs)],
   ];
   for (const [title = '', text = ''] of facts) if (text !== '') terminal.print(`${`${title}:`.padEnd(10)} ${text}`);
@@ -141,6 +145,12 @@ async function getRun(id: string, flags: GetFlags, context: CommandContext): Pro
     terminal.note(`waits for ${question === '' ? signal : question}: ${how}`);
   }
   return code;
+}
+
+/** What was given, and the defaults of what was not. */
+function effectiveInputs({ source, inputs }: RunDetail): JsonValue {
+  const { definition } = parseDefinition(source);
+  return definition === undefined ? inputs : (resolveInputs(definition, inputs as JsonObject).inputs ?? inputs);
 }
 
 async function getSteps(id: string, { output }: GetFlags, context: CommandContext): Promise<number> {

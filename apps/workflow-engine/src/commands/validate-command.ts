@@ -9,6 +9,9 @@ export interface ValidateFlags {
   readonly executor?: readonly string[];
 }
 
+/** In the message of a key that may be an executor's. */
+const noExecutor = 'nor an executor that is plugged in';
+
 /** Checks files, without an engine. */
 export function validateCommand(files: readonly string[], { executor = [] }: ValidateFlags): ClientCommand {
   return async ({ terminal }) => {
@@ -27,6 +30,9 @@ export function validateCommand(files: readonly string[], { executor = [] }: Val
       if (definition === undefined) {
         wrong++;
         for (const line of problemLines(source, problems, file)) terminal.print(line);
+        if (problems.some(({ message }) => message.includes(noExecutor))) {
+          terminal.note('  what is plugged into an engine is named with --executor NAME');
+        }
       } else {
         const count = definition.steps.size + definition.finally.size;
         terminal.print(`${file}: ok, ${definition.name} with ${count} ${count === 1 ? 'step' : 'steps'}`);

@@ -210,10 +210,18 @@ const approve: Syntax<Waiting> = either('a question, or a map with prompt and si
 
 const withSyntax = dictionary('a map of arguments', plainText('a name'), anyTemplate);
 
-const command: Syntax<RunAction['command']> = either('a script, or a list of a program and its arguments', {
-  text: script,
-  list: args,
-});
+const wantedCommand = 'a script, or a list of a program and its arguments';
+const command: Syntax<RunAction['command']> = either(
+  wantedCommand,
+  {
+    text: script,
+    list: args,
+    boolean: scalar(wantedCommand, ['boolean'], {}, ({ written, offset }, place) =>
+      place.problem(offset, `this must be ${wantedCommand}: for the program ${written} write run: "${written}"`),
+    ),
+  },
+  { anyOf: [script.schema, args.schema] },
+);
 
 const shell: Syntax<readonly string[]> = either('a program and its arguments', {
   text: mapped(plainText('a program and its arguments'), (text) => text.trim().split(/\s+/)),

@@ -44,6 +44,7 @@ function wrongOutput(name: string, output: string, entry: ReadEntry, at: Express
       ? undefined
       : `${name} has an execution for each item, and its outputs are a list: write steps.${name}.outputs.items, of which each has ${output}`;
   }
+  if (entry.step?.isKnown === false) return undefined;
   const action = entry.step?.definition.action;
   if (action?.kind !== 'none' || action.outputs.has(output)) return undefined;
   return `${name} has no output ${output}${suggestion(output, action.outputs.keys())}`;

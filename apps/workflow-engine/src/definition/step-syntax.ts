@@ -17,6 +17,8 @@ export interface ReadStep {
   readonly definition: StepDefinition;
   /** Undefined: what it needs could not be read. */
   readonly needs: readonly Located<string>[] | undefined;
+  /** Whether all of its keys are known: otherwise one of them may have been meant as what it does. */
+  readonly isKnown: boolean;
   /** Where the keys of `with` are. */
   readonly argumentOffsets: ReadonlyMap<string, number>;
 }
@@ -93,6 +95,7 @@ function readStep(
   if (action === undefined) return undefined;
   return {
     needs: hasKey(node, 'needs') ? needed?.names : [],
+    isKnown: isKnown(node, actions),
     argumentOffsets: argumentOffsets(node),
     definition: {
       name,

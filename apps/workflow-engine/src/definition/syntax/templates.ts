@@ -9,20 +9,28 @@ import type { Place } from './place.js';
 import { mapped, named, type Syntax, scalar } from './syntax.js';
 
 function readTemplate(node: SourceNode, place: Place): Template {
-  checkKeys(node, place);
+  checkParts(node, place);
   const template = parseTemplate(templateSource(node), (error) => place.expressionProblem(error));
   place.use(template.expressions);
   return template;
 }
 
-/** Keys are taken as they are, and whoever writes an expression there expects something else. */
-function checkKeys(node: SourceNode, place: Place): void {
-  if (node.kind === 'list') for (const [i, item] of node.items.entries()) checkKeys(item, place.at(i));
+const outputPattern = /^steps\.[a-z0-9-]+\.(?:outputs[.[]\S+|state|error(?:\.\w+)?)$/;
+
+/**
+ * Keys are taken as they are, and whoever writes an expression there expects something else; so does who writes one
+ * without the braces.
+ */
+function checkParts(node: SourceNode, place: Place): void {
+  if (node.kind === 'text' && outputPattern.test(node.text.text.trim())) {
+    place.problem(node.offset, `this is a text as it is: for the value write \${{ ${node.text.text.trim()} }}`);
+  }
+  if (node.kind === 'list') for (const [i, item] of node.items.entries()) checkParts(item, place.at(i));
   if (node.kind !== 'map') return;
   for (const { key, keyOffset, value } of node.entries) {
     if (hasExpressions(key))
       place.at(key).problem(keyOffset, 'expressions are not evaluated in keys: make a map of them in an expression');
-    checkKeys(value, place.at(key));
+    checkParts(value, place.at(key));
   }
 }
 
