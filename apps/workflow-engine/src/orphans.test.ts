@@ -1,6 +1,8 @@
 import { sleep } from '@cosi-ts/state';
+import { untilAbsent } from '@cosi-ts/testing';
 import { describe, expect, it } from 'vitest';
 import { RunStatus, Signal, StepResult, StepRun, WorkflowRun } from './resources/index.js';
+import { AppFixture } from './testing/app-fixture.js';
 import { definition, nested, waitFor } from './testing/definitions.js';
 import { EngineFixture } from './testing/engine-fixture.js';
 
@@ -10,7 +12,7 @@ const outer = definition({
 });
 
 /** Destroys a run without a teardown, whoever holds it. */
-async function destroyByForce({ state }: EngineFixture, run: string): Promise<void> {
+async function destroyByForce({ state }: Pick<EngineFixture, 'state'>, run: string): Promise<void> {
   await state.updateWithConflicts(
     WorkflowRun.at(run),
     ({ metadata }) => {
@@ -110,5 +112,28 @@ describe('a run that was destroyed by force', () => {
     await engine.state.destroy(RunStatus.at('outer.child'), { owner: 'RunController' });
     const { spec } = await engine.untilResult('outer.child', 'failed');
     expect(spec.error?.message).toBe('the run outer.child was destroyed before it was over');
+  });
+});
+
+describe('with processes', { timeout: 30_000 }, () => {
+  it('E23: the processes of a run that was destroyed by force are ended, and nothing of it can be asked for', async () => {
+    await using fixture = await AppFixture.start();
+    const run = await fixture.start(
+      'name: long\nsteps:\n  hang: { run: "echo pid=$$; trap : TERM; sleep 100 & wait; wait" }\n',
+    );
+    const pid = await fixture.until(run, async () => {
+      const { body } = await fixture.call('GET', `/runs/${run}/steps/hang/log`);
+      const text = body.lines?.map((line: { text: string }) => line.text).join('\n') ?? '';
+      const [, found] = /pid=(\d+)/.exec(text) ?? [];
+      if (found === undefined) throw new Error(`nothing is said of the process: ${JSON.stringify(body)}`);
+      return Number(found);
+    });
+    expect(process.kill(pid, 0)).toBe(true);
+    const { state } = fixture.app.engine;
+    await destroyByForce({ state }, run);
+    await untilAbsent(state, StepRun.at(`${run}.hang`), { timeoutMs: 20_000 });
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await untilAbsent(state, RunStatus.at(run), { timeoutMs: 20_000 });
+    expect((await fixture.call('GET', `/runs/${run}`)).status).toBe(404);
   });
 });
