@@ -64,6 +64,7 @@ export function compressed(inner: Marshaler, options: CompressionOptions = {}): 
         return chain(compressor.compress(plain), (packed) => shorter(plain, packed));
       }),
     unmarshal: (record, place) => chain(plainOf(record, place), (plain) => inner.unmarshal(plain, place)),
+    glance: (record, place) => (record[0] === marker ? undefined : inner.glance?.(record, place)),
     isCurrent: (record, place) => chain(plainOf(record, place), (plain) => inner.isCurrent?.(plain, place) ?? true),
   };
 }

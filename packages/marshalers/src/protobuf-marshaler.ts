@@ -1,4 +1,4 @@
-import { decodeResource, encodeRecord, type TypeLookup } from '@cosi-ts/proto';
+import { decodeResource, encodeRecord, glanceResource, type TypeLookup } from '@cosi-ts/proto';
 import type { Marshaler } from '@cosi-ts/state-inmem';
 import { corruptRecord, reasonOf } from './corrupt-record.js';
 
@@ -18,6 +18,7 @@ export function protobufMarshaler(options: ProtobufMarshalerOptions = {}): Marsh
   return {
     anyPlace: true,
     marshal: (resource) => encodeRecord(resource, options),
+    glance: glanceResource,
     unmarshal: (bytes, place) => {
       try {
         return decodeResource(bytes, { owned: true, likelyId: place.id });

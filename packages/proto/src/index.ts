@@ -13,6 +13,7 @@ export {
   type EncodeResourceOptions,
   encodeRecord,
   encodeResource,
+  glanceResource,
 } from './resource-codec.js';
 export { decodeResourceResponse, ResourceResponse } from './resource-response-codec.js';
 export {

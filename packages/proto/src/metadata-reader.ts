@@ -7,12 +7,20 @@ import {
   parsePhase,
   parseVersion,
   Timestamp,
+  type Version,
 } from '@cosi-ts/resource';
 import type { ByteReader } from './byte-reader.js';
 import { EntryReader } from './entry-reader.js';
 import { lastMetadataField, metadataTags, timestampTags } from './field-tags.js';
 
 const noFinalizers = finalizers(undefined);
+
+/** What can be seen of a resource without making it. */
+export interface ResourceGlance {
+  readonly version: Version;
+  /** The later one of the two times. */
+  readonly newest: Timestamp;
+}
 
 /**
  * Reads the fields of `cosi.resource.Metadata`. A second occurrence of the message goes on where the first one ended,
@@ -72,6 +80,26 @@ export class MetadataReader {
   /** As far as it was read. */
   get pointer(): Pointer {
     return { namespace: this.#namespace, type: this.#type, id: this.#id };
+  }
+
+  /**
+   * Whether it is about that resource, and {@link finish} makes metadata of it. What {@link finish} throws, this throws.
+   * Gives the version and the later time.
+   */
+  glance(pointer: Pointer): ResourceGlance | undefined {
+    if (this.#id !== pointer.id || this.#type !== pointer.type || this.#namespace !== pointer.namespace)
+      return undefined;
+    parsePhase(this.#phase);
+    // They are kept in mind for the time when they are asked for.
+    this.#labels.map();
+    this.#annotations.map();
+    const version = parseVersion(this.#version);
+    const created = timestampOf(this.#createdSeconds, this.#createdNanos);
+    if (this.#createdSeconds === this.#updatedSeconds && this.#createdNanos === this.#updatedNanos) {
+      return { version, newest: created };
+    }
+    const updated = timestampOf(this.#updatedSeconds, this.#updatedNanos);
+    return { version, newest: updated.compare(created) > 0 ? updated : created };
   }
 
   read(reader: ByteReader): void {

@@ -1,9 +1,9 @@
-import { type Metadata, Resource, type TypeLookup } from '@cosi-ts/resource';
+import { type Metadata, type Pointer, Resource, type TypeLookup } from '@cosi-ts/resource';
 import { ByteReader, MalformedError } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { resourceTags, specTags } from './field-tags.js';
 import { type Fault, malformed } from './malformed.js';
-import { MetadataReader } from './metadata-reader.js';
+import { MetadataReader, type ResourceGlance } from './metadata-reader.js';
 import { writeMetadata } from './metadata-writer.js';
 import { plainBytes } from './plain-bytes.js';
 import { keptSlabBytes, passingSlabBytes, Slabs } from './slabs.js';
@@ -42,9 +42,6 @@ export interface DecodeOptions {
   readonly wellFormed?: boolean | undefined;
 }
 
-/** What a snapshot was encoded to last, and with which declarations. */
-const encoded = new WeakMap<Resource, { readonly types: TypeLookup | undefined; readonly bytes: Uint8Array }>();
-
 /**
  * The resource as a message `cosi.resource.Resource`, as it is sent: with the YAML of the spec, which comes from the
  * snapshot's own declaration, else from `types`, else from what the resource came with. A spec that the declaration
@@ -56,11 +53,12 @@ const encoded = new WeakMap<Resource, { readonly types: TypeLookup | undefined; 
  */
 export function encodeResource(resource: Resource, options: EncodeResourceOptions = {}): Uint8Array {
   const { types, keep = true } = options;
-  const known = encoded.get(resource);
-  if (known !== undefined && known.types === types) return known.bytes;
+  // What is kept depends on nothing but the declarations.
+  const known = resource.encodedBy(types);
+  if (known !== undefined) return known;
   if (!keep) return encode(resource.metadata, wireParts(resource, types), passingBytes);
   const bytes = encode(resource.metadata, wirePartsOnce(resource, types), keptBytes);
-  encoded.set(resource, { types, bytes });
+  resource.keepEncoded(types, bytes);
   return bytes;
 }
 
@@ -93,6 +91,22 @@ export function decodeResource(bytes: Uint8Array, options: DecodeOptions = {}): 
     return new Resource(metadata, new WireContent(metadata, place));
   } catch (cause) {
     throw malformed(options.fault ?? 'corrupt', cause, metadataReader.pointer);
+  }
+}
+
+/**
+ * Looks whether {@link decodeResource} would give the resource with that pointer, without making it. Undefined when it
+ * would not: decoding tells why.
+ */
+export function glanceResource(bytes: Uint8Array, pointer: Pointer): ResourceGlance | undefined {
+  metadataReader.begin(pointer.id);
+  specReader.begin();
+  try {
+    readResource(byteReader.begin(plainBytes(bytes)));
+    return metadataReader.glance(pointer);
+  } catch {
+    // Decoding will say it better.
+    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Kind, Pointer, Resource } from '@cosi-ts/resource';
+import type { Kind, Pointer, Resource, Timestamp } from '@cosi-ts/resource';
 
 /**
  * Keeps the resources of a state beyond the process. The state holds everything in memory and reads from there; the
@@ -10,12 +10,12 @@ import type { Kind, Pointer, Resource } from '@cosi-ts/resource';
  */
 export interface BackingStore {
   /**
-   * Gives every stored resource, in any order, in arrays of any size. Called when the state is first used, and again by
+   * Gives every stored resource, in any order, in arrays of any size or in pages. Called when the state is first used, and again by
    * the next use when it failed; never while it is running or after it ended well.
    *
    * A record that cannot be read makes it throw, with an error that names the resource and the cause.
    */
-  load(): AsyncIterable<readonly Resource[]>;
+  load(): AsyncIterable<readonly Resource[] | StoredPage>;
 
   /**
    * Makes one change durable. The state has checked it: the resource is to be stored as it is.
@@ -38,6 +38,20 @@ export interface BackingStore {
    * memory. It is read after {@link load} has ended.
    */
   readonly log?: EventLog | undefined;
+}
+
+/**
+ * Stored resources of one kind that are known to be readable, and are not read before someone asks for them: most of what
+ * it takes to load a resource is to make it.
+ */
+export interface StoredPage extends Iterable<Resource> {
+  readonly kind: Kind;
+  /** In the byte order of UTF-8, and each once. */
+  readonly ids: readonly string[];
+  /** The newest time in any of them. */
+  readonly newest: Timestamp;
+  /** Reads the resource of the id with that number. Once: who asks for it keeps it, and the page need not. */
+  take(number: number): Resource;
 }
 
 /** A change to be stored. */

@@ -31,7 +31,7 @@ export class Collection implements SlotSet {
   /** How many watches of the kind or its resources have not ended. */
   watchers = 0;
   readonly #slots: SlotTable;
-  readonly #sorted: SortedSlots;
+  readonly #sorted = new SortedSlots(this);
   readonly #index = new LabelIndex(this);
   readonly #feeds = new Map<string, Feed>();
   #all: readonly Resource[] | undefined;
@@ -42,7 +42,6 @@ export class Collection implements SlotSet {
    */
   constructor(kind: Kind, slots: SlotTable, bounds: HistoryBounds, floor: number) {
     this.#slots = slots;
-    this.#sorted = new SortedSlots(this, slots.inOrder);
     this.kind = Object.freeze({ namespace: kind.namespace, type: kind.type });
     this.history = new History(bounds, floor);
   }

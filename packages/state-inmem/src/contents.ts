@@ -1,4 +1,4 @@
-import { CorruptError, type Pointer, type Resource } from '@cosi-ts/resource';
+import { CorruptError, type Kind, type Pointer, pointerText, type Resource } from '@cosi-ts/resource';
 import type { BackingStore, CommitReceipt, StoreChange } from './backing-store.js';
 import { epochBytes } from './bookmark.js';
 import { Intake } from './intake.js';
@@ -35,17 +35,26 @@ export class Contents {
     namespace: string | undefined,
   ): Promise<Contents> {
     const intake = new Intake();
+    const check = (kind: Kind, what: unknown) => {
+      if (namespace === undefined || kind.namespace === namespace) return;
+      throw new CorruptError(`the store of namespace ${JSON.stringify(namespace)} gave ${what}`, { subject: kind });
+    };
+    const checkNew = (present: Resource | undefined) => {
+      if (present === undefined) return;
+      throw new CorruptError(`the store gave resource ${present} twice`, { subject: present.metadata });
+    };
     for await (const batch of store.load()) {
+      if ('take' in batch) {
+        check(batch.kind, pointerText(batch.kind));
+        checkNew(intake.addPage(batch));
+        clock.observe(batch.newest);
+        continue;
+      }
       for (const resource of batch) {
         const { metadata } = resource;
-        if (namespace !== undefined && metadata.namespace !== namespace) {
-          throw new CorruptError(`the store of namespace ${JSON.stringify(namespace)} gave resource ${resource}`, {
-            subject: metadata,
-          });
-        }
-        if (!intake.add(resource)) {
-          throw new CorruptError(`the store gave resource ${resource} twice`, { subject: metadata });
-        }
+        // It is made a text of where that is needed.
+        check(metadata, resource);
+        checkNew(intake.add(resource) ? undefined : resource);
         clock.observe(metadata.created);
         clock.observe(metadata.updated);
       }

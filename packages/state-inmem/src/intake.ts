@@ -1,5 +1,5 @@
 import type { Kind, Resource } from '@cosi-ts/resource';
-import { Slot } from './slot.js';
+import type { StoredPage } from './backing-store.js';
 import { SlotTable } from './slot-table.js';
 
 /** Takes up what a store gives, before it is known where the histories begin. */
@@ -10,8 +10,12 @@ export class Intake {
 
   /** False when there is a resource of that pointer already. */
   add(resource: Resource): boolean {
-    const { metadata } = resource;
-    return this.#of(metadata).load(new Slot(resource, undefined));
+    return this.#of(resource.metadata).load(resource);
+  }
+
+  /** Gives a resource of the page that is there already, if there is one. */
+  addPage(page: StoredPage): Resource | undefined {
+    return this.#of(page.kind).loadPage(page);
   }
 
   *kinds(): Iterable<readonly [kind: Kind, slots: SlotTable]> {

@@ -1,9 +1,16 @@
-import type { Pointer, Resource } from '@cosi-ts/resource';
+import type { Pointer, Resource, Timestamp, Version } from '@cosi-ts/resource';
 
 /** What a record is and where it lies, for marshalers that bind it to its place and for messages about it. */
 export interface RecordPlace extends Pointer {
   /** The position in the event log, when the record belongs to an event there. Absent: the record of a stored resource. */
   readonly position?: number;
+}
+
+/** What can be seen of a record at a glance. */
+export interface RecordGlance {
+  readonly version: Version;
+  /** The later one of the two times. */
+  readonly newest: Timestamp;
 }
 
 /**
@@ -26,6 +33,11 @@ export interface Marshaler {
    * one wrote for that place. It never gives a resource that is not the one that was marshaled.
    */
   unmarshal(bytes: Uint8Array, place: RecordPlace): Resource | Promise<Resource>;
+  /**
+   * Looks at a record without making a resource of it. What it gives says that {@link unmarshal} gives a resource of that
+   * very place, and at once. Undefined when that is not certain: unmarshaling tells. Absent: it never is.
+   */
+  glance?(bytes: Uint8Array, place: RecordPlace): RecordGlance | undefined;
   /**
    * False for a record that {@link unmarshal} reads and {@link marshal} would write otherwise today, with a newer key for
    * instance: a store can then write it again. Absent: all are current.

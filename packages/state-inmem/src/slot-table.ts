@@ -1,47 +1,48 @@
-import { compareUtf8 } from '@cosi-ts/resource';
-import type { Slot } from './slot.js';
+import type { Resource } from '@cosi-ts/resource';
+import type { StoredPage } from './backing-store.js';
+import { LoadedSlots } from './loaded-slots.js';
+import { Slot } from './slot.js';
 
 /** So many of the loaded slots, or a quarter of them, may be gone before they are left out. */
 const maxGone = 64;
 
 /**
- * The slots of a kind by id. Those that a store gave in the order of their ids stay in an array, in which they are searched
- * for: to put a million of them into a map takes longer than to read them. What was found once is in a map from then on.
+ * The slots of a kind by id: those that a store gave in the order of their ids, and the others in a map. What was found
+ * among the first ones is in a map from then on.
  */
 export class SlotTable {
-  #loaded: Slot[] = [];
+  readonly #loaded = new LoadedSlots();
   /** How many of those are gone. */
   #gone = 0;
   readonly #found = new Map<string, Slot>();
   readonly #added = new Map<string, Slot>();
 
   get size(): number {
-    return this.#loaded.length - this.#gone + this.#added.size;
-  }
-
-  /** All of them in the order of ids, where a store has given them so and nothing has changed since. */
-  get inOrder(): readonly Slot[] | undefined {
-    return this.#loaded.length > 0 && this.#gone + this.#added.size === 0 ? this.#loaded : undefined;
+    return this.#loaded.size - this.#gone + this.#added.size;
   }
 
   get(id: string): Slot | undefined {
     const added = this.#added.get(id);
-    if (added !== undefined || this.#loaded.length === 0) return added;
-    const found = this.#found.get(id) ?? this.#search(id);
+    if (added !== undefined || this.#loaded.size === 0) return added;
+    const found = this.#found.get(id) ?? this.#find(id);
     return found?.gone === true ? undefined : found;
   }
 
-  /** Adds what a store gave, before anything else is done. False when there is one of that id already. */
-  load(slot: Slot): boolean {
-    const last = this.#loaded.at(-1);
-    if (last === undefined || compareUtf8(last.id, slot.id) < 0) {
-      if (this.#added.size > 0 && this.#added.has(slot.id)) return false;
-      this.#loaded.push(slot);
-      return true;
-    }
-    if (this.get(slot.id) !== undefined) return false;
-    this.#added.set(slot.id, slot);
+  /** Takes up what a store gave, before anything else is done. False when there is one of that id already. */
+  load(resource: Resource): boolean {
+    const { id } = resource.metadata;
+    if (this.#added.has(id)) return false;
+    if (this.#loaded.push(resource)) return true;
+    if (this.get(id) !== undefined) return false;
+    this.#added.set(id, new Slot(resource, undefined));
     return true;
+  }
+
+  /** The same of a page. Gives a resource that is there already, if there is one. */
+  loadPage(page: StoredPage): Resource | undefined {
+    if (this.#added.size === 0 && this.#loaded.pushPage(page)) return undefined;
+    for (const resource of page) if (!this.load(resource)) return resource;
+    return undefined;
   }
 
   /** Adds one with an id that there is none of. */
@@ -54,30 +55,19 @@ export class SlotTable {
     if (this.#added.delete(slot.id)) return;
     this.#found.delete(slot.id);
     this.#gone++;
-    if (this.#gone <= Math.max(maxGone, this.#loaded.length / 4)) return;
-    this.#loaded = this.#loaded.filter(({ gone }) => !gone);
+    if (this.#gone <= Math.max(maxGone, this.#loaded.size / 4)) return;
+    this.#loaded.tidy();
     this.#gone = 0;
   }
 
   *values(): Iterable<Slot> {
-    for (const slot of this.#loaded) if (!slot.gone) yield slot;
+    for (const slot of this.#loaded.values()) if (!slot.gone) yield slot;
     yield* this.#added.values();
   }
 
-  #search(id: string): Slot | undefined {
-    let from = 0;
-    let to = this.#loaded.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      const slot = this.#loaded[middle] as Slot;
-      const order = compareUtf8(slot.id, id);
-      if (order === 0) {
-        this.#found.set(id, slot);
-        return slot;
-      }
-      if (order < 0) from = middle + 1;
-      else to = middle;
-    }
-    return undefined;
+  #find(id: string): Slot | undefined {
+    const slot = this.#loaded.find(id);
+    if (slot !== undefined) this.#found.set(id, slot);
+    return slot;
   }
 }

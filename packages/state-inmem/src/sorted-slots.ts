@@ -18,10 +18,8 @@ export class SortedSlots {
   #added: Slot[] = [];
   #removed = 0;
 
-  /** @param sorted all of the set, where they are known in their order */
-  constructor(set: SlotSet, sorted?: readonly Slot[]) {
+  constructor(set: SlotSet) {
     this.#set = set;
-    this.#sorted = sorted;
   }
 
   /** To be told after a slot was added to the set. */

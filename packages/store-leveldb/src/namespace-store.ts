@@ -1,5 +1,5 @@
 import { CorruptError, pointerKey, pointerText, type Resource } from '@cosi-ts/resource';
-import type { BackingStore, Commit, EventLog, Marshaler, StoreChange } from '@cosi-ts/state-inmem';
+import type { BackingStore, Commit, EventLog, Marshaler, StoreChange, StoredPage } from '@cosi-ts/state-inmem';
 import type { Connection } from './connection.js';
 import type { GroupCommit } from './group-commit.js';
 import { namespaceRange } from './keys.js';
@@ -43,16 +43,19 @@ export class NamespaceStore implements BackingStore {
     return [...this.#bad.values()];
   }
 
-  async *load(): AsyncGenerator<readonly Resource[]> {
+  async *load(): AsyncGenerator<readonly Resource[] | StoredPage> {
     const { marshaler, namespace, connection, ledger, logger, rewritten, onDamage } = this.#init;
     const bad = new Map<string, BadRecord>();
-    const reader = new RecordReader(marshaler, (record, key) => {
+    const onBad = (record: BadRecord, key: string) => {
       onDamage(record.error);
       bad.set(record.pointer === undefined ? key : pointerKey(record.pointer), record);
-    });
+    };
+    const reader = new RecordReader(marshaler, onBad, true);
     const inTables = !this.#written && !rewritten();
     for await (const _ of readStored(connection, namespaceRange(namespace), reader, inTables, logger)) {
-      yield await reader.take();
+      const { resources, pages } = await reader.take();
+      yield* pages;
+      if (resources.length > 0) yield resources;
     }
     this.#bad = bad;
     const fault = tallyFault(namespace, ledger.tally(namespace), reader, true);

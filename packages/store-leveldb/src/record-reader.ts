@@ -1,9 +1,10 @@
-import { CorruptError, isCorrupt, type Pointer, type Resource } from '@cosi-ts/resource';
+import { CorruptError, isCorrupt, type Kind, type Pointer, type Resource, type Version } from '@cosi-ts/resource';
 import type { Marshaler } from '@cosi-ts/state-inmem';
 import { bytesChecksum, unframedAt } from './checksum.js';
 import type { EntrySink } from './files/table-scan.js';
 import { idText, keyPointer, kindPrefixText, resourceKey } from './keys.js';
 import type { Entry } from './ledger.js';
+import { RecordPage } from './record-page.js';
 import { damagedRecord, unmarshalAt } from './records.js';
 import { recordDigest, type Tally } from './tally.js';
 
@@ -15,9 +16,7 @@ export interface BadRecord {
 }
 
 /** What the keys of a kind have in common. */
-interface KindKeys {
-  readonly namespace: string;
-  readonly type: string;
+interface KindKeys extends Kind {
   readonly prefix: Uint8Array;
   readonly checksum: number;
 }
@@ -26,18 +25,24 @@ interface KindKeys {
 export class RecordReader implements EntrySink {
   readonly #marshaler: Marshaler;
   readonly #onBad: (bad: BadRecord, key: string) => void;
+  readonly #glances: boolean;
   #kind: KindKeys | undefined;
   #read: Resource[] = [];
+  #pages: RecordPage[] = [];
   #pending: Promise<Resource | undefined>[] = [];
   #failure: { readonly error: unknown } | undefined;
   #resources = 0;
   #sum = 0;
   #bad = 0;
 
-  /** @param onBad throws to end the reading, or returns to pass over the record; given its key, a character for a byte */
-  constructor(marshaler: Marshaler, onBad: (bad: BadRecord, key: string) => void) {
+  /**
+   * @param onBad throws to end the reading, or returns to pass over the record; given its key, a character for a byte
+   * @param glances whether records that are in order at a glance are left for later, in pages
+   */
+  constructor(marshaler: Marshaler, onBad: (bad: BadRecord, key: string) => void, glances = false) {
     this.#marshaler = marshaler;
     this.#onBad = onBad;
+    this.#glances = glances;
   }
 
   /** Of the records that could be read. */
@@ -67,15 +72,17 @@ export class RecordReader implements EntrySink {
     for (const [key, value] of entries) this.add(key, key.length, value, 0, value.length);
   }
 
-  /** The resources of the records since the last call, without those that are bad. */
-  async take(): Promise<readonly Resource[]> {
-    const read = this.#read;
+  /** The resources of the records since the last call, without those that are bad, and those left for later. */
+  async take(): Promise<{ readonly resources: readonly Resource[]; readonly pages: readonly RecordPage[] }> {
+    const resources = this.#read;
+    const pages = this.#pages;
     const pending = this.#pending;
     this.#read = [];
+    this.#pages = [];
     this.#pending = [];
-    for (const resource of await Promise.all(pending)) if (resource !== undefined) read.push(resource);
+    for (const resource of await Promise.all(pending)) if (resource !== undefined) resources.push(resource);
     if (this.#failure !== undefined) throw this.#failure.error;
-    return read;
+    return { resources, pages };
   }
 
   #resourceOf(
@@ -99,10 +106,15 @@ export class RecordReader implements EntrySink {
       return this.#pass({ pointer, error }, resourceKey(pointer));
     }
     try {
+      const glance = this.#glances ? this.#marshaler.glance?.(record, pointer) : undefined;
+      if (glance !== undefined) {
+        this.#pageOf(kind).add(id, record, glance);
+        return this.#count(undefined, checksum, glance.version);
+      }
       const resource = unmarshalAt(this.#marshaler, record, pointer);
-      if (!(resource instanceof Promise)) return this.#count(resource, checksum);
+      if (!(resource instanceof Promise)) return this.#count(resource, checksum, resource.metadata.version);
       return resource.then(
-        (read) => this.#count(read, checksum),
+        (read) => this.#count(read, checksum, read.metadata.version),
         (error: unknown) => this.#fail(error, pointer),
       );
     } catch (error) {
@@ -110,10 +122,18 @@ export class RecordReader implements EntrySink {
     }
   }
 
-  #count(resource: Resource, keyChecksum: number): Resource {
+  #count<R extends Resource | undefined>(read: R, keyChecksum: number, version: Version): R {
     this.#resources++;
-    this.#sum = (this.#sum + recordDigest(keyChecksum, resource.metadata.version)) >>> 0;
-    return resource;
+    this.#sum = (this.#sum + recordDigest(keyChecksum, version)) >>> 0;
+    return read;
+  }
+
+  #pageOf(kind: KindKeys): RecordPage {
+    const last = this.#pages.at(-1);
+    if (last?.kind === kind) return last;
+    const page = new RecordPage(kind, this.#marshaler);
+    this.#pages.push(page);
+    return page;
   }
 
   #fail(error: unknown, pointer: Pointer): undefined {

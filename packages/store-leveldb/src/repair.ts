@@ -132,7 +132,7 @@ async function copyResources(
   for await (const entries of source.entries(spaceRange('resource'))) {
     signal?.throwIfAborted();
     reader.addAll(entries);
-    for (const { metadata } of await reader.take()) {
+    for (const { metadata } of (await reader.take()).resources) {
       const tally = tallies.get(metadata.namespace) ?? emptyTally;
       tallies.set(
         metadata.namespace,

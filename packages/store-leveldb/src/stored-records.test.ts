@@ -38,7 +38,9 @@ describe('stored records', () => {
     await connection.use((database) => database.read(range, { limit: 1000 }));
     await before?.();
     const resources: Resource[] = [];
-    for await (const _ of readStored(connection, range, reader, true, logger)) resources.push(...(await reader.take()));
+    for await (const _ of readStored(connection, range, reader, true, logger)) {
+      resources.push(...(await reader.take()).resources);
+    }
     await connection.close();
     return resources;
   }

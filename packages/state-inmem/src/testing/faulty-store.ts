@@ -1,5 +1,5 @@
 import type { Resource } from '@cosi-ts/resource';
-import type { BackingStore, Commit, EventLog, StoreChange } from '../backing-store.js';
+import type { BackingStore, Commit, EventLog, StoreChange, StoredPage } from '../backing-store.js';
 
 /**
  * A store that does what a test tells it: it fails, or waits, before it passes on to another. What fails here has no
@@ -20,7 +20,7 @@ export class FaultyStore implements BackingStore {
     return this.#inner.log;
   }
 
-  async *load(): AsyncIterable<readonly Resource[]> {
+  async *load(): AsyncIterable<readonly Resource[] | StoredPage> {
     await this.beforeLoad();
     yield* this.#inner.load();
   }

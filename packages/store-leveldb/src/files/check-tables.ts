@@ -1,6 +1,7 @@
+import { fileChunks } from './file-chunks.js';
 import type { FileFault } from './file-fault.js';
 import { filesInTurn } from './file-reader.js';
-import { fingerprint } from './fingerprint.js';
+import { Fingerprint, fingerprint, hasFingerprints } from './fingerprint.js';
 import { type FolderFile, folderFiles } from './folder-files.js';
 import { type Manifest, numberedName } from './manifest.js';
 import { checkTable } from './table.js';
@@ -22,12 +23,15 @@ export async function checkTables(
   fingerprints: Map<string, string>,
   faults: FileFault[],
 ): Promise<string[]> {
-  const names: string[] = [];
   const tables = [...manifest.tables].map(([number, entry]) => {
     const file = all.find((each) => each.kind === 'table' && each.number === number);
-    return { name: file?.name ?? numberedName(number, 'ldb'), entry };
+    return { name: file?.name ?? numberedName(number, 'ldb'), bytes: entry.bytes, entry };
   });
-  for await (const { item, contents } of filesInTurn(folder, tables)) {
+  const recognized = await recognizedTables(folder, tables, known);
+  for (const name of recognized) fingerprints.set(name, known.get(name) as string);
+  const names = [...recognized];
+  const others = tables.filter(({ name }) => !recognized.has(name));
+  for await (const { item, contents } of filesInTurn(folder, others)) {
     const { name, entry } = item;
     if (contents === undefined) {
       faults.push({ file: name, what: 'it is missing', effect: 'fails' });
@@ -38,11 +42,30 @@ export async function checkTables(
       faults.push({ file: name, what: `it has ${contents.length} bytes instead of ${entry.bytes}`, effect: 'fails' });
       continue;
     }
-    const found = fingerprint(contents);
-    const isKnown = found !== undefined && known.get(name) === found;
-    const wrong = isKnown ? [] : checkTable(contents, entry);
-    if (found !== undefined && wrong.length === 0) fingerprints.set(name, found);
+    const wrong = checkTable(contents, entry);
+    const found = wrong.length === 0 ? fingerprint(contents) : undefined;
+    if (found !== undefined) fingerprints.set(name, found);
     for (const { what, broken } of wrong) faults.push({ file: name, what, effect: broken ? 'fails' : 'reads' });
+  }
+  return names;
+}
+
+/** The names of the tables that are what they are known as. */
+async function recognizedTables(
+  folder: string,
+  tables: readonly { readonly name: string; readonly bytes: number }[],
+  known: Fingerprints,
+): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  if (!hasFingerprints) return names;
+  let reading: object | undefined;
+  let found = new Fingerprint();
+  const candidates = tables.filter(({ name }) => known.has(name));
+  for await (const { item, bytes, isLast } of fileChunks(folder, candidates)) {
+    if (item !== reading) found = new Fingerprint();
+    reading = item;
+    found.add(bytes);
+    if (isLast && found.end() === known.get(item.name)) names.add(item.name);
   }
   return names;
 }

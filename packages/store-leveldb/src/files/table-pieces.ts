@@ -1,7 +1,16 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, openSync, readSync, readv } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { compareBytes } from './block-cursor.js';
-import { type BlockHandle, checkedBlock, footerBytes, readFooter, readIndex, trailerBytes } from './table.js';
+import {
+  type BlockHandle,
+  checkedBlock,
+  type DataBlock,
+  footerBytes,
+  readFooter,
+  readIndex,
+  trailerBytes,
+} from './table.js';
 
 /** Keys from one, up to but without another, in the order of their bytes. */
 export interface TableRange {
@@ -41,29 +50,30 @@ export async function* tablePieces(
   range: TableRange,
 ): AsyncGenerator<readonly TablePiece[]> {
   for (const { name, bytes } of tables) {
-    const file = await open(join(folder, name));
+    // The file was read lately, when it was checked, and to wait for each of these steps would take longer than they do.
+    const file = openSync(join(folder, name), 'r');
     try {
-      const blocks = blocksOf(await readIndexOf(file, bytes), range);
+      const blocks = blocksOf(indexOf(file, bytes), range);
       for (let at = 0; at < blocks.length; ) {
         const { plans, next } = planned(blocks, at);
         yield await readPlanned(file, plans);
         at = next;
       }
     } finally {
-      await file.close();
+      closeSync(file);
     }
   }
 }
 
-async function readIndexOf(file: FileHandle, bytes: number): Promise<ReturnType<typeof readIndex>> {
-  const { index } = readFooter(await readAt(file, bytes - footerBytes, footerBytes));
+function indexOf(file: number, bytes: number): DataBlock[] {
+  const { index } = readFooter(readAt(file, bytes - footerBytes, footerBytes));
   const size = index.size + trailerBytes;
   if (index.offset + size > bytes) throw new RangeError('the index lies outside of it');
-  return readIndex(checkedBlock(await readAt(file, index.offset, size), { offset: 0, size: index.size }));
+  return readIndex(checkedBlock(readAt(file, index.offset, size), { offset: 0, size: index.size }));
 }
 
 /** The blocks in which keys of the range can be. */
-function blocksOf(blocks: ReturnType<typeof readIndex>, { start, end }: TableRange): BlockHandle[] {
+function blocksOf(blocks: readonly DataBlock[], { start, end }: TableRange): BlockHandle[] {
   const isBefore = (last: Buffer, key: Uint8Array) =>
     compareBytes(last, last.length - keyTrailerBytes, key, key.length) < 0;
   const first = blocks.findIndex(({ last }) => !isBefore(last, start));
@@ -101,11 +111,13 @@ function planned(blocks: readonly BlockHandle[], from: number): { readonly plans
   return { plans, next };
 }
 
-async function readPlanned(file: FileHandle, plans: readonly Plan[]): Promise<TablePiece[]> {
+const readInto = promisify(readv);
+
+async function readPlanned(file: number, plans: readonly Plan[]): Promise<TablePiece[]> {
   // Not of the pool that Node shares among small buffers: pieces are kept for long.
   const buffers = plans.map(({ bytes }) => Buffer.allocUnsafeSlow(bytes));
   const wanted = plans.reduce((sum, { bytes }) => sum + bytes, 0);
-  const { bytesRead } = await file.readv(buffers, plans[0]?.offset ?? 0);
+  const { bytesRead } = await readInto(file, buffers, plans[0]?.offset ?? 0);
   if (bytesRead !== wanted) throw new RangeError('it ends too early');
   return plans.map(({ blocks }, i) => {
     const bytes = buffers[i] as Buffer;
@@ -114,8 +126,8 @@ async function readPlanned(file: FileHandle, plans: readonly Plan[]): Promise<Ta
   });
 }
 
-async function readAt(file: FileHandle, position: number, bytes: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(bytes), 0, bytes, position);
-  if (bytesRead !== bytes) throw new RangeError('it ends too early');
+function readAt(file: number, position: number, bytes: number): Buffer {
+  const buffer = Buffer.allocUnsafe(bytes);
+  if (readSync(file, buffer, 0, bytes, position) !== bytes) throw new RangeError('it ends too early');
   return buffer;
 }
