@@ -42,6 +42,9 @@ export interface DecodeOptions {
   readonly wellFormed?: boolean | undefined;
 }
 
+/** What a snapshot was encoded to last, and with which declarations. */
+const encoded = new WeakMap<Resource, { readonly types: TypeLookup | undefined; readonly bytes: Uint8Array }>();
+
 /**
  * The resource as a message `cosi.resource.Resource`, as it is sent: with the YAML of the spec, which comes from the
  * snapshot's own declaration, else from `types`, else from what the resource came with. A spec that the declaration
@@ -53,12 +56,11 @@ export interface DecodeOptions {
  */
 export function encodeResource(resource: Resource, options: EncodeResourceOptions = {}): Uint8Array {
   const { types, keep = true } = options;
-  // What is kept depends on nothing but the declarations.
-  const known = resource.encodedBy(types);
-  if (known !== undefined) return known;
+  const known = encoded.get(resource);
+  if (known !== undefined && known.types === types) return known.bytes;
   if (!keep) return encode(resource.metadata, wireParts(resource, types), passingBytes);
   const bytes = encode(resource.metadata, wirePartsOnce(resource, types), keptBytes);
-  resource.keepEncoded(types, bytes);
+  encoded.set(resource, { types, bytes });
   return bytes;
 }
 
