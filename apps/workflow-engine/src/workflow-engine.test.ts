@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Executor } from './executors/executor.js';
+import type { JsonObject } from './json.js';
 import { Secret, Signal, StepResult, StepRun, Workflow, WorkflowRun } from './resources/index.js';
 import {
   definition,
@@ -185,6 +186,17 @@ describe('steps', () => {
     const { spec } = await engine.untilOver('fan');
     expect(spec).toMatchObject({ state: 'succeeded', steps: [{ total: 20, succeeded: 20, state: 'succeeded' }] });
     expect(engine.executor.begun).toHaveLength(20);
+  });
+
+  it('E3: end when what they give cannot be kept', async () => {
+    await using engine = await EngineFixture.start({ one: definition({ steps: { a: {} } }) });
+    let outputs: JsonObject = {};
+    for (let i = 0; i < 100_000; i++) outputs = { outputs };
+    engine.executor.answer = () => ({ state: 'succeeded', outputs });
+    await engine.run('one');
+    const { spec } = await engine.untilOver('one');
+    expect(spec.state).toBe('failed');
+    expect(spec.message).toContain('the outputs cannot be kept: they are nested too deeply');
   });
 
   it('E9: a quick function costs two writes of its own, and no more', async () => {

@@ -5,6 +5,7 @@ import { Backoff, type Clock, type Random, type State, sleep, type Timer } from 
 import { type Attempt, type ExecutionContext, type Outcome, type Progress, StopReason } from '../executors/executor.js';
 import { StepErrorSchema, type StepRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import { Secret } from '../resources/index.js';
+import { outputsText } from './outputs-text.js';
 import { type AttemptResult, writeResult } from './step-results.js';
 import { msNow, msOf, timeOf } from './times.js';
 
@@ -21,6 +22,12 @@ export interface RunningAttemptOptions {
   /** Aborts when nothing is to be written any more. */
   readonly signal: AbortSignal;
 }
+
+/** An outcome as it is kept. */
+type End = { readonly state: 'succeeded'; readonly outputs: string } | Exclude<Outcome, { state: 'succeeded' }>;
+
+/** Messages quote what programs say, which can be of any length. */
+const longestMessage = 4000;
 
 /** One attempt while this process executes it: its time limits, what is told of it, and its end. */
 export class RunningAttempt {
@@ -96,7 +103,7 @@ export class RunningAttempt {
       await this.#write(this.#result(outcome), 'the result of an attempt cannot be written, and is tried again');
   }
 
-  async #outcome(execute: (attempt: Attempt, context: ExecutionContext) => Promise<Outcome>): Promise<Outcome> {
+  async #outcome(execute: (attempt: Attempt, context: ExecutionContext) => Promise<Outcome>): Promise<End> {
     const { graceMs } = this.#options;
     const context: ExecutionContext = {
       signal: this.#stop.signal,
@@ -105,20 +112,20 @@ export class RunningAttempt {
       secret: (name, key) => this.#secret(name, key),
     };
     try {
-      return await execute(attemptOf(this.stepRun), context);
+      return endOf(await execute(attemptOf(this.stepRun), context));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { state: 'failed', reason: 'error', message };
     }
   }
 
-  #result(outcome: Outcome): AttemptResult {
+  #result(outcome: End): AttemptResult {
     const endedAt = timeOf(this.#endedMs ?? msNow(this.#options.clock));
     const known = { ...this.#known(), endedAt };
-    if (outcome.state === 'succeeded')
-      return { ...known, state: 'succeeded', outputs: JSON.stringify(outcome.outputs) };
+    if (outcome.state === 'succeeded') return { ...known, state: 'succeeded', outputs: outcome.outputs };
     const stop = this.#stop.signal.reason as StopReason | undefined;
-    const { reason, message, exitCode } = outcome;
+    const { reason, exitCode } = outcome;
+    const message = outcome.message.slice(0, longestMessage);
     if (stop?.reason === 'cancelled') {
       return {
         ...known,
@@ -194,6 +201,16 @@ export class RunningAttempt {
     if (text !== undefined) return text;
     const what = secret === undefined ? `there is no secret ${name}` : `the secret ${name} has no key ${key}`;
     throw new InvalidArgumentError(`${what}: set it with "workflow secret set ${name} ${key}=…", and retry the run`);
+  }
+}
+
+/** What cannot be kept is a failure: without an end the attempt would go on for ever. */
+function endOf(outcome: Outcome): End {
+  if (outcome.state !== 'succeeded') return outcome;
+  try {
+    return { state: 'succeeded', outputs: outputsText(outcome.outputs) };
+  } catch (error) {
+    return { state: 'failed', reason: 'rejected', message: `the outputs cannot be kept: ${(error as Error).message}` };
   }
 }
 

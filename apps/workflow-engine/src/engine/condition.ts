@@ -22,6 +22,9 @@ export function rejection(message: string): Failure {
   return { reason: 'rejected', message };
 }
 
+/** Some messages quote a value, which can be of any length. */
+const longest = 4000;
+
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return (error instanceof Error ? error.message : String(error)).slice(0, longest);
 }
