@@ -1,8 +1,10 @@
-import { getTextEncoding } from '@bufbuild/protobuf/wire';
 import type { Slabs } from './slabs.js';
 
 /** Longer texts are left to the host's encoder. */
 const maxShortText = 64;
+
+/** Writes into the room itself, where the encoder that the protobuf library takes would make new memory for each text. */
+const encoder = new TextEncoder();
 
 /** What the room has grown to for a message larger than this is not kept. */
 const maxKeptBytes = 1024 * 1024;
@@ -126,10 +128,10 @@ export class ByteWriter {
   }
 
   #utf8(text: string): void {
-    const bytes = getTextEncoding().encodeUtf8(text);
-    this.#varint(bytes.length);
-    this.#bytes.set(bytes, this.#at);
-    this.#at += bytes.length;
+    const begin = this.begin();
+    const { written } = encoder.encodeInto(text, this.#bytes.subarray(begin));
+    this.#at = begin + written;
+    this.end(begin);
   }
 
   #varint(value: number): void {

@@ -1,5 +1,5 @@
 import type { JsonValue } from './frozen-data.js';
-import { isSimpleKey, type ScalarContext, typedScalar, untypedScalar } from './yaml-scalar.js';
+import { isPlainKey, isSimpleKey, type ScalarContext, typedScalar, untypedScalar } from './yaml-scalar.js';
 
 /** The YAML of JSON-like data, with the keys in their order and four columns to a level. It ends in a newline. */
 export function specYaml(json: JsonValue): string {
@@ -56,6 +56,7 @@ function block(parts: readonly string[], indent: number): string {
 function mappingEntry(key: string, value: Printable, { indent, write }: Place): string {
   const inner = 4 * Math.floor((indent + 4) / 4);
   const rest = node(value, { indent: inner, parent: indent, write });
+  if (isPlainKey(key)) return `${key}:${rest}`;
   if (isSimpleKey(key)) return `${write(key, { indent, blockIndent: inner, key: true })}:${rest}`;
   return `? ${write(key, { indent, blockIndent: inner })}\n${' '.repeat(indent)}:${rest}`;
 }

@@ -31,6 +31,18 @@ export function isSimpleKey(text: string): boolean {
   return !anyBreak.test(text) && utf8Length(text) <= 128;
 }
 
+/** Keys that were found to be plain: those of a type come again with each of its resources. */
+const plainKeys = new Set<string>();
+const maxPlainKeys = 1000;
+
+/** Whether a key is written as it is, however it is read. False also for some that are. */
+export function isPlainKey(text: string): boolean {
+  if (plainKeys.has(text)) return true;
+  if (text.length > 128 || !isOrdinary(text) || words.has(text)) return false;
+  if (plainKeys.size < maxPlainKeys) plainKeys.add(text);
+  return true;
+}
+
 /** Most texts: they begin with a letter, and hold nothing that could mean anything in YAML. Saves the closer look. */
 function isOrdinary(text: string): boolean {
   return text.length <= maxOrdinaryLength && /^[A-Za-z_](?:[\w./,-]|[ :](?=[\w./,-]))*$/.test(text);
