@@ -2,26 +2,42 @@ import { compareUtf8, type Resource } from '@cosi-ts/resource';
 import type { StoredPage } from './backing-store.js';
 import { Slot } from './slot.js';
 
+/** Some slots in the order of their ids. */
+interface Segment {
+  readonly ids: readonly string[];
+  /** Where the slots come from that nobody has asked for yet. */
+  readonly page: StoredPage | undefined;
+  /** By the numbers of their ids; null where the resource has been destroyed. */
+  readonly slots: (Slot | null | undefined)[];
+  /** How many are not null. */
+  size: number;
+}
+
 /**
  * What a store gave in the order of ids, searched by halving: to put a million slots into a map takes longer than to read
  * them. The slots of pages are made when someone asks for them.
  */
 export class LoadedSlots {
-  #ids: string[] = [];
-  #slots: (Slot | undefined)[] = [];
-  // Where those come from that nobody has asked for yet.
-  #pages: (StoredPage | undefined)[] = [];
-  #numbers: number[] = [];
+  readonly #segments: Segment[] = [];
+  #size = 0;
 
   get size(): number {
-    return this.#ids.length;
+    return this.#size;
   }
 
   /** Adds a resource at the end. False, and nothing happens, when that is not its place. */
   push(resource: Resource): boolean {
     const { id } = resource.metadata;
     if (!this.#isLast(id)) return false;
-    this.#add(id, new Slot(resource, undefined), undefined, 0);
+    let segment = this.#segments.at(-1);
+    if (segment === undefined || segment.page !== undefined) {
+      segment = { ids: [], page: undefined, slots: [], size: 0 };
+      this.#segments.push(segment);
+    }
+    (segment.ids as string[]).push(id);
+    segment.slots.push(new Slot(resource, undefined));
+    segment.size++;
+    this.#size++;
     return true;
   }
 
@@ -29,63 +45,76 @@ export class LoadedSlots {
   pushPage(page: StoredPage): boolean {
     const { ids } = page;
     const [first] = ids;
-    if (first !== undefined && !this.#isLast(first)) return false;
+    if (first === undefined) return true;
+    if (!this.#isLast(first)) return false;
     for (let i = 1; i < ids.length; i++) if (compareUtf8(ids[i - 1] as string, ids[i] as string) >= 0) return false;
-    for (let i = 0; i < ids.length; i++) this.#add(ids[i] as string, undefined, page, i);
+    this.#segments.push({ ids, page, slots: [], size: ids.length });
+    this.#size += ids.length;
     return true;
   }
 
   find(id: string): Slot | undefined {
-    let from = 0;
-    let to = this.#ids.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      const order = compareUtf8(this.#ids[middle] as string, id);
-      if (order === 0) return this.#slot(middle);
-      if (order < 0) from = middle + 1;
-      else to = middle;
-    }
-    return undefined;
+    const segment = this.#segmentOf(id);
+    const at = segment === undefined ? -1 : numberOf(segment.ids, id);
+    return at === -1 ? undefined : slotOf(segment as Segment, at);
+  }
+
+  /** Gives up the slot of a resource that has been destroyed. */
+  remove(id: string): void {
+    const segment = this.#segmentOf(id);
+    const at = segment === undefined ? -1 : numberOf(segment.ids, id);
+    if (segment === undefined || at === -1 || segment.slots[at] === null) return;
+    segment.slots[at] = null;
+    this.#size--;
+    if (--segment.size === 0) this.#segments.splice(this.#segments.indexOf(segment), 1);
   }
 
   /** All of them, in their order. */
   *values(): Iterable<Slot> {
-    for (let i = 0; i < this.#ids.length; i++) yield this.#slot(i);
-  }
-
-  /** Leaves out those whose resources have been destroyed. */
-  tidy(): void {
-    const ids = this.#ids;
-    const slots = this.#slots;
-    const pages = this.#pages;
-    const numbers = this.#numbers;
-    this.#ids = [];
-    this.#slots = [];
-    this.#pages = [];
-    this.#numbers = [];
-    for (const [i, id] of ids.entries()) {
-      if (slots[i]?.gone !== true) this.#add(id, slots[i], pages[i], numbers[i] as number);
+    for (const segment of this.#segments) {
+      for (let at = 0; at < segment.ids.length; at++) {
+        const slot = slotOf(segment, at);
+        if (slot !== undefined) yield slot;
+      }
     }
   }
 
   #isLast(id: string): boolean {
-    const last = this.#ids.at(-1);
+    const last = this.#segments.at(-1)?.ids.at(-1);
     return last === undefined || compareUtf8(last, id) < 0;
   }
 
-  #add(id: string, slot: Slot | undefined, page: StoredPage | undefined, number: number): void {
-    this.#ids.push(id);
-    this.#slots.push(slot);
-    this.#pages.push(page);
-    this.#numbers.push(number);
+  /** The one in which the id would lie. */
+  #segmentOf(id: string): Segment | undefined {
+    let from = 0;
+    let to = this.#segments.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (compareUtf8((this.#segments[middle] as Segment).ids[0] as string, id) <= 0) from = middle + 1;
+      else to = middle;
+    }
+    return this.#segments[from - 1];
   }
+}
 
-  #slot(at: number): Slot {
-    const made = this.#slots[at];
-    if (made !== undefined) return made;
-    const slot = new Slot((this.#pages[at] as StoredPage).take(this.#numbers[at] as number), undefined);
-    this.#slots[at] = slot;
-    this.#pages[at] = undefined;
-    return slot;
+/** −1: there is none. */
+function numberOf(ids: readonly string[], id: string): number {
+  let from = 0;
+  let to = ids.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const order = compareUtf8(ids[middle] as string, id);
+    if (order === 0) return middle;
+    if (order < 0) from = middle + 1;
+    else to = middle;
   }
+  return -1;
+}
+
+function slotOf({ page, slots }: Segment, at: number): Slot | undefined {
+  const made = slots[at];
+  if (made !== undefined) return made ?? undefined;
+  const slot = new Slot((page as StoredPage).take(at), undefined);
+  slots[at] = slot;
+  return slot;
 }

@@ -76,7 +76,7 @@ describe('a table of slots', () => {
     }
   });
 
-  it('holds on to only so many that are gone', () => {
+  it('forgets what is gone, and nothing else', () => {
     const table = new SlotTable();
     const ids = Array.from({ length: 400 }, (_, i) => String(i).padStart(3, '0'));
     const pages = [ids.slice(0, 200), ids.slice(200)].map((some) => new TestPage(some));

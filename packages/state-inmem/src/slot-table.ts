@@ -3,29 +3,23 @@ import type { StoredPage } from './backing-store.js';
 import { LoadedSlots } from './loaded-slots.js';
 import { Slot } from './slot.js';
 
-/** So many of the loaded slots, or a quarter of them, may be gone before they are left out. */
-const maxGone = 64;
-
 /**
  * The slots of a kind by id: those that a store gave in the order of their ids, and the others in a map. What was found
  * among the first ones is in a map from then on.
  */
 export class SlotTable {
   readonly #loaded = new LoadedSlots();
-  /** How many of those are gone. */
-  #gone = 0;
   readonly #found = new Map<string, Slot>();
   readonly #added = new Map<string, Slot>();
 
   get size(): number {
-    return this.#loaded.size - this.#gone + this.#added.size;
+    return this.#loaded.size + this.#added.size;
   }
 
   get(id: string): Slot | undefined {
     const added = this.#added.get(id);
     if (added !== undefined || this.#loaded.size === 0) return added;
-    const found = this.#found.get(id) ?? this.#find(id);
-    return found?.gone === true ? undefined : found;
+    return this.#found.get(id) ?? this.#find(id);
   }
 
   /** Takes up what a store gave, before anything else is done. False when there is one of that id already. */
@@ -54,14 +48,11 @@ export class SlotTable {
     slot.gone = true;
     if (this.#added.delete(slot.id)) return;
     this.#found.delete(slot.id);
-    this.#gone++;
-    if (this.#gone <= Math.max(maxGone, this.#loaded.size / 4)) return;
-    this.#loaded.tidy();
-    this.#gone = 0;
+    this.#loaded.remove(slot.id);
   }
 
   *values(): Iterable<Slot> {
-    for (const slot of this.#loaded.values()) if (!slot.gone) yield slot;
+    yield* this.#loaded.values();
     yield* this.#added.values();
   }
 

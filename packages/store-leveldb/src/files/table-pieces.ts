@@ -1,16 +1,9 @@
 import { closeSync, openSync, readSync, readv } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { compareBytes } from './block-cursor.js';
-import {
-  type BlockHandle,
-  checkedBlock,
-  type DataBlock,
-  footerBytes,
-  readFooter,
-  readIndex,
-  trailerBytes,
-} from './table.js';
+import { BlockCursor, compareBytes } from './block-cursor.js';
+import { ByteCursor } from './byte-cursor.js';
+import { type BlockHandle, checkedBlock, footerBytes, readFooter, readHandle, trailerBytes } from './table.js';
 
 /** Keys from one, up to but without another, in the order of their bytes. */
 export interface TableRange {
@@ -37,9 +30,6 @@ const pieceBytes = 64 * 1024;
 /** How many pieces are read at once. */
 const readPieces = 16;
 
-/** After the key in an index. */
-const keyTrailerBytes = 8;
-
 /**
  * Reads the blocks of tables, one table after the other, in which keys of a range can be: some more than that at both ends.
  * Each step is one read of the disk. Throws a `RangeError` for what is no table, or one with compressed blocks.
@@ -53,7 +43,7 @@ export async function* tablePieces(
     // The file was read lately, when it was checked, and to wait for each of these steps would take longer than they do.
     const file = openSync(join(folder, name), 'r');
     try {
-      const blocks = blocksOf(indexOf(file, bytes), range);
+      const blocks = blocksIn(file, bytes, range);
       for (let at = 0; at < blocks.length; ) {
         const { plans, next } = planned(blocks, at);
         yield await readPlanned(file, plans);
@@ -65,21 +55,23 @@ export async function* tablePieces(
   }
 }
 
-function indexOf(file: number, bytes: number): DataBlock[] {
+/** The blocks in which keys of the range can be. */
+function blocksIn(file: number, bytes: number, { start, end }: TableRange): BlockHandle[] {
   const { index } = readFooter(readAt(file, bytes - footerBytes, footerBytes));
   const size = index.size + trailerBytes;
   if (index.offset + size > bytes) throw new RangeError('the index lies outside of it');
-  return readIndex(checkedBlock(readAt(file, index.offset, size), { offset: 0, size: index.size }));
-}
-
-/** The blocks in which keys of the range can be. */
-function blocksOf(blocks: readonly DataBlock[], { start, end }: TableRange): BlockHandle[] {
-  const isBefore = (last: Buffer, key: Uint8Array) =>
-    compareBytes(last, last.length - keyTrailerBytes, key, key.length) < 0;
-  const first = blocks.findIndex(({ last }) => !isBefore(last, start));
-  if (first === -1) return [];
-  const beyond = blocks.findIndex(({ last }) => !isBefore(last, end));
-  return blocks.slice(first, beyond === -1 ? blocks.length : beyond + 1).map(({ handle }) => handle);
+  const contents = checkedBlock(readAt(file, index.offset, size), { offset: 0, size: index.size });
+  const blocks: BlockHandle[] = [];
+  const cursor = new BlockCursor();
+  cursor.begin(contents, 0, contents.length);
+  // No key in a block is greater than that in the index, and all in the next one are. A block with nothing but older entries
+  // of the key before is passed over.
+  while (cursor.next()) {
+    if (compareBytes(cursor.key, cursor.keyLength, start, start.length) < 0) continue;
+    blocks.push(readHandle(new ByteCursor(contents.subarray(cursor.valueStart, cursor.valueEnd))));
+    if (compareBytes(cursor.key, cursor.keyLength, end, end.length) >= 0) break;
+  }
+  return blocks;
 }
 
 /** A piece to be read. */

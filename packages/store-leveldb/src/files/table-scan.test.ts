@@ -18,12 +18,19 @@ class Sink implements EntrySink {
   }
 }
 
-async function scanned(folder: string, from = range): Promise<Sink['entries']> {
+async function scanned(folder: string): Promise<Sink['entries']> {
   const sink = new Sink();
-  const scan = await TableScan.open(folder, from);
-  while (await scan.fill()) scan.give(sink);
-  await scan.close();
-  return sink.entries;
+  const scan = await TableScan.open(folder, range);
+  try {
+    while (await scan.fill()) scan.give(sink);
+    return sink.entries;
+  } catch (error) {
+    // LevelDB has replaced a table: it does so at times after an opening, and comes to an end with it.
+    if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
+  } finally {
+    await scan.close();
+  }
+  return scanned(folder);
 }
 
 async function asked(database: Database): Promise<Sink['entries']> {

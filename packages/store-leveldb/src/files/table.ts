@@ -107,8 +107,7 @@ function reasonOf(error: unknown): string {
   return error.message;
 }
 
-/** A block with entries of the table. */
-export interface DataBlock {
+interface DataBlock {
   readonly handle: BlockHandle;
   /** No key in the block is greater, and all in the next one are. */
   readonly last: Buffer;
@@ -137,7 +136,8 @@ export function readIndex(index: Buffer): DataBlock[] {
   return blockEntries(index).map(({ key, value }) => ({ handle: readHandle(new ByteCursor(value)), last: key }));
 }
 
-function readHandle(cursor: ByteCursor): BlockHandle {
+/** Reads what says where a block is. */
+export function readHandle(cursor: ByteCursor): BlockHandle {
   return { offset: cursor.varint(), size: cursor.varint() };
 }
 
