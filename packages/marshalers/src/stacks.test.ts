@@ -199,6 +199,17 @@ describe('compression', () => {
     expect(await compressed(inner, { compressor: grown }).marshal(disk(random), place)).toEqual(incompressible);
   });
 
+  it('glances at plain records alone', async () => {
+    const inner = protobufMarshaler();
+    const stack = compressed(inner);
+    const short = await stack.marshal(disk('short'), place);
+    const shown = inner.glance?.(short, place);
+    expect(shown).toMatchObject({ version: disk('short').metadata.version });
+    expect(stack.glance?.(short, place)).toEqual(shown);
+    expect(stack.glance?.(await stack.marshal(disk(long), place), place)).toBeUndefined();
+    expect(stack.glance?.(short, { ...place, id: 'another' })).toBeUndefined();
+  });
+
   it('P9: a plain record that begins like a compressed one is compressed, however short', async () => {
     const bytes = Uint8Array.of(0, 0x7a, 3);
     const inner: Marshaler = { marshal: () => bytes, unmarshal: vi.fn(() => disk('')) };

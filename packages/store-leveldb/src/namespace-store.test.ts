@@ -1,4 +1,4 @@
-import { isCorrupt, Metadata, type Resource } from '@cosi-ts/resource';
+import { isCorrupt, isNotFound, Metadata, type Resource, Timestamp } from '@cosi-ts/resource';
 import type { Marshaler, StoreChange } from '@cosi-ts/state-inmem';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { framed } from './checksum.js';
@@ -45,6 +45,37 @@ describe('NamespaceStore', () => {
     const [resource] = await loaded(await open());
     expect(resource?.content.declaration).toBeUndefined();
     expect(Thing.from(resource as Resource).spec).toEqual({ text: 'text of a' });
+  });
+
+  it('makes no resource before someone asks for it, and then once', async () => {
+    await fill(thing('a'), thing('b'));
+    const read: string[] = [];
+    const counting: Marshaler = {
+      ...marshaler,
+      unmarshal: (bytes, place) => {
+        read.push(place.id);
+        return marshaler.unmarshal(bytes, place);
+      },
+    };
+    const state = stateOn(await open({ marshaler: counting }));
+    await expect(state.get(at('c'))).rejects.toSatisfy(isNotFound);
+    expect(read).toEqual([]);
+    const b = await state.get(at('b'));
+    expect(await state.get(at('b'))).toBe(b);
+    expect(read).toEqual(['b']);
+    expect((await state.list(Thing.kind)).map(({ metadata }) => metadata.id)).toEqual(['a', 'b']);
+    expect(read).toEqual(['b', 'a']);
+    await state.close();
+  });
+
+  it('R1: times come after those of what nobody has read yet', async () => {
+    const late = new Timestamp(253_402_300_000, 0);
+    const resource = thing('a');
+    await fill(resource.withMetadata(resource.metadata.with({ updated: late })));
+    const state = stateOn(await open());
+    const { metadata } = await state.create(Thing.new('b', { text: 'new' }));
+    expect(metadata.created.compare(late)).toBeGreaterThan(0);
+    await state.close();
   });
 
   it('P3: strict loading fails, and names the resource and the cause', async () => {
