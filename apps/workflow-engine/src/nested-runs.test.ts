@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Action, Definition } from './definition/definition.js';
 import type { JsonObject } from './json.js';
 import { WorkflowRun } from './resources/index.js';
-import { definition, nested, template } from './testing/definitions.js';
+import { definition, items, nested, nothing, template } from './testing/definitions.js';
 import { EngineFixture } from './testing/engine-fixture.js';
 
 const sized = definition({
@@ -32,6 +32,39 @@ describe('nested runs', () => {
     const { spec: step } = await engine.untilResult('calling.child', 'failed');
     expect(step).toMatchObject({ attempt: 1, error: { reason: 'rejected' } });
     expect(await engine.state.list(WorkflowRun.kind)).toHaveLength(1);
+  });
+
+  it('are refused when too many of one run go on, as when a workflow calls itself twice', async () => {
+    const twice = definition({
+      steps: { a: { action: nested('twice') }, b: { action: nested('twice') }, after: { needs: ['a', 'b'] } },
+    });
+    const other = definition({ steps: { child: { action: nested('leaf') } } });
+    const leaf = definition({ steps: { a: { action: nothing } } });
+    await using engine = await EngineFixture.start({ twice, other, leaf }, { maxNestedRuns: 50 });
+    await engine.run('twice');
+    await engine.run('other');
+    expect((await engine.untilOver('twice')).spec.message).toContain(
+      '50 runs within twice go on at once: does a workflow call itself?',
+    );
+    expect((await engine.untilOver('other')).spec.state).toBe('succeeded');
+  });
+
+  it('may be very many, one after the other', async () => {
+    const many = definition({
+      steps: {
+        each: {
+          action: nested('leaf'),
+          forEach: items(
+            Array.from({ length: 60 }, (_, i) => i),
+            5,
+          ),
+        },
+      },
+    });
+    const leaf = definition({ steps: { a: { action: nothing } } });
+    await using engine = await EngineFixture.start({ many, leaf }, { maxNestedRuns: 6 });
+    await engine.run('many');
+    expect((await engine.untilOver('many')).spec.state).toBe('succeeded');
   });
 
   it('are made with the right ones, and with defaults', async () => {

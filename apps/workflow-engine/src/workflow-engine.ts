@@ -43,6 +43,8 @@ export interface WorkflowEngineOptions {
   readonly graceMs?: number;
   /** How often the status of a run is written at most while its state stays the same. Default: 200. */
   readonly statusIntervalMs?: number;
+  /** How many runs within one go on at once, however deep they are nested. Default: 10 000. */
+  readonly maxNestedRuns?: number;
   /** Which runs are kept after their end. Default: {@link defaultRetention}. */
   readonly retention?: Partial<RetentionLimits>;
   /** How often it is looked for runs that are kept no longer. Default: 10 000. */
@@ -69,6 +71,7 @@ export class WorkflowEngine implements AsyncDisposable {
 
   private constructor(options: WorkflowEngineOptions) {
     const { state, executors, logger, clock = systemClock, random = systemRandom, graceMs, statusIntervalMs } = options;
+    const { maxNestedRuns } = options;
     this.state = state;
     this.name = `engine-${Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
     this.#requests = new RunRequests(state, { random, keeping: runControllerName });
@@ -82,6 +85,7 @@ export class WorkflowEngine implements AsyncDisposable {
       room: { limits: { ...defaultSlots, ...options.slots }, defaultLimit: 16 },
       clock,
       ...(statusIntervalMs === undefined ? {} : { statusIntervalMs }),
+      ...(maxNestedRuns === undefined ? {} : { maxNestedRuns }),
     });
     this.#steps = new StepController({
       state,

@@ -8,6 +8,7 @@ import type { StepResultSpec, StepRunSpec } from '../gen/cosi/workflows/v1/workf
 import type { JsonObject } from '../json.js';
 import { RunStatus, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { batchOf, executionId, labels } from '../resources/labels.js';
+import type { NestedRuns } from './nested-runs.js';
 import { errorOf, keepFirstStart, pastWith } from './run-resources.js';
 import { timeOf, timeOfText } from './times.js';
 
@@ -40,6 +41,7 @@ export interface DecisionWriterOptions {
   readonly keeping: string;
   /** Throws for a text that is no definition. */
   readonly readDefinition: (source: string) => Definition;
+  readonly nested: NestedRuns;
 }
 
 /** Writes what was decided for one run. */
@@ -166,6 +168,11 @@ export class DecisionWriter {
       return refused(`there is no workflow ${workflow}: "workflow apply FILE" adds it`, 'error');
     const wrong = this.#wrongInputs(called.spec.source, inputs);
     if (wrong !== undefined) return refused(`the inputs of the workflow ${workflow} are wrong: ${wrong}`, 'rejected');
+    const { nested } = this.#options;
+    if (!nested.admit(id, this.#run.root)) {
+      const all = `${nested.most} runs within ${this.#run.root} go on at once`;
+      return refused(`${all}: does a workflow call itself? Where so many are meant, parallel limits them`, 'rejected');
+    }
     const run = WorkflowRun.new(
       id,
       { workflow, source: called.spec.source, inputs, paused, priority, retries, trigger: `run ${this.#run.id}` },
@@ -183,7 +190,9 @@ export class DecisionWriter {
     try {
       await state.create(run, anyone);
     } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
+      if (isAlreadyExists(error)) return undefined;
+      nested.over(id);
+      throw error;
     }
     return undefined;
   }

@@ -23,6 +23,7 @@ import type { JsonObject } from '../json.js';
 import { RunStatus, Signal, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { labels } from '../resources/labels.js';
 import { isFinal, type RunState } from '../resources/states.js';
+import { NestedRuns } from './nested-runs.js';
 import type { OpenRun } from './open-run.js';
 import { inputsOf } from './run-inputs.js';
 import { RunLine } from './run-line.js';
@@ -47,6 +48,8 @@ export interface RunControllerOptions {
   /** How often the status of a run is written at most while its state stays the same, and no more than 50 runs go on; of
    * more runs less often. Default: 200. */
   readonly statusIntervalMs?: number;
+  /** How many runs within one go on at once, however deep they are nested. Default: 10 000. */
+  readonly maxNestedRuns?: number;
 }
 
 /**
@@ -62,6 +65,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
   readonly #options: RunControllerOptions;
   readonly #room: Room;
   readonly #line: RunLine;
+  readonly #nested: NestedRuns;
   readonly #open = new Map<string, OpenRun>();
   #priming: Promise<void> | undefined;
   #queue: (pointer: Pointer) => void = () => undefined;
@@ -69,6 +73,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
   constructor(options: RunControllerOptions) {
     this.#options = options;
     this.#room = new Room(options.room);
+    this.#nested = new NestedRuns(options.maxNestedRuns ?? 10_000);
     this.#line = new RunLine((id) => this.#queue(WorkflowRun.at(id)));
     this.concurrency = options.concurrency ?? 64;
     this.inputs = [
@@ -160,6 +165,8 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
       retries: isAgain ? run.spec.retries : (status?.retries ?? run.spec.retries),
     };
     this.#open.set(id, open);
+    const root = run.metadata.labels[labels.root];
+    if (root !== undefined) this.#nested.found(id, root);
     return open;
   }
 
@@ -167,6 +174,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
   #close(id: string): void {
     this.#forget(id);
     this.#line.leave(id);
+    this.#nested.over(id);
   }
 
   #forget(id: string): void {
@@ -261,6 +269,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
       executing,
       keeping: this.name,
       readDefinition: this.#options.readDefinition,
+      nested: this.#nested,
       room: this.#room,
       wake: () => this.#queue(WorkflowRun.at(id)),
     });

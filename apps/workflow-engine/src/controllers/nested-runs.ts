@@ -1,0 +1,42 @@
+/**
+ * The nested runs that are not over, by the run that nobody else began. A workflow that calls itself twice would make
+ * two to the power of its depth of them, and nothing else would go on meanwhile.
+ */
+export class NestedRuns {
+  readonly #most: number;
+  readonly #rootOf = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+
+  /** @param most how many at once of one root */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts a run that is about to be made. False: there are too many. */
+  admit(id: string, root: string): boolean {
+    if (!this.#rootOf.has(id) && (this.#counts.get(root) ?? 0) >= this.#most) return false;
+    this.found(id, root);
+    return true;
+  }
+
+  /** Counts a run that is there, however many there are. */
+  found(id: string, root: string): void {
+    if (this.#rootOf.has(id)) return;
+    this.#rootOf.set(id, root);
+    this.#counts.set(root, (this.#counts.get(root) ?? 0) + 1);
+  }
+
+  /** A run is over, or was not made. */
+  over(id: string): void {
+    const root = this.#rootOf.get(id);
+    if (root === undefined) return;
+    this.#rootOf.delete(id);
+    const left = (this.#counts.get(root) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(root);
+    else this.#counts.set(root, left);
+  }
+
+  get most(): number {
+    return this.#most;
+  }
+}
