@@ -126,6 +126,18 @@ describe('workflow run', { timeout: 30_000 }, () => {
     expect(together).toMatchObject({ code: 0, stdout: expect.stringContaining('hello them') });
   });
 
+  it('gives secrets to a run of its own engine', async () => {
+    await writeFile(folder.file('token.txt'), 'hush-hush\n');
+    const args = ['run', 'secret.yaml', '--local', '--secret'];
+    const run = await begin([...args, 'deploy/token=@token.txt'], noEngine).ended;
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining('succeeded') });
+    const missing = await begin(['run', 'secret.yaml', '--local'], noEngine).ended;
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no secret deploy') });
+    const wrong = await begin([...args, 'hush-hush'], noEngine).ended;
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('must be like github/token=TEXT') });
+    expect(wrong.stderr).not.toContain('hush');
+  });
+
   it('executes steps by functions and executors of a plugin', async () => {
     const local = await begin(['run', 'plugged.yaml', '--local', '--plugin', 'plugin.mjs'], noEngine).ended;
     expect(local).toMatchObject({ code: 0, stdout: '{\n  "n": 6\n}\n' });

@@ -68,6 +68,13 @@ const inputsOption = () => new Option('--inputs <file>', 'inputs as a map in JSO
 const executorOption = () =>
   new Option('--executor <name>', 'an executor that is plugged into the engine; repeatable').argParser(collected());
 
+/** What only a run with an engine of its own is given, and how others get it. */
+const localOnly = [
+  ['apply', 'apply FILE'],
+  ['secret', 'secret set NAME KEY'],
+  ['plugin', 'serve --plugin FILE'],
+] as const;
+
 function addRunCommands(program: Command, client: Client, surroundings: Surroundings): void {
   program.commandsGroup('Runs:');
   client
@@ -84,17 +91,23 @@ function addRunCommands(program: Command, client: Client, surroundings: Surround
         collected(),
       ),
     )
-    .addOption(pluginOption(surroundings))
+    .addOption(
+      new Option(
+        '--secret <name/key=text>',
+        'with --local: a secret, =@FILE for that of a file, without = the standard input; repeatable',
+      ).argParser(collected()),
+    )
+    .addOption(pluginOption(surroundings, 'with --local: '))
     .option('--id <id>', 'the id of the run (default: the name of the workflow and some letters)')
     .option('--priority <number>', 'higher goes first', integer(-1000, 1000))
     .option('--paused', 'begin nothing until it is resumed')
     .action((what: string, flags: RunFlags, command: Command) => {
       if (flags.local === true && flags.wait === false)
         command.error('error: --local ends with the command: leave out --no-wait');
-      if (flags.local !== true && flags.apply !== undefined)
-        command.error('error: --apply goes with --local: an engine is given workflows with workflow apply FILE');
-      if (flags.local !== true && flags.plugin !== undefined)
-        command.error('error: --plugin goes with --local: an engine gets its own with workflow serve --plugin FILE');
+      for (const [name, instead] of localOnly) {
+        if (flags.local !== true && flags[name] !== undefined)
+          command.error(`error: --${name} goes with --local: an engine gets it with workflow ${instead}`);
+      }
       client.take(command, runCommand(what, flags));
     });
   client

@@ -7,9 +7,9 @@ export interface PluginFlags {
 }
 
 /** Adds functions and executors to what executes steps. */
-export function pluginOption({ workingFolder = process.cwd() }: Pick<Surroundings, 'workingFolder'>): Option {
+export function pluginOption({ workingFolder = process.cwd() }: Surroundings, prefix = ''): Option {
   return new Option(
     '--plugin <file>',
-    'a module in JavaScript whose exports are functions and executors for steps; repeatable',
+    `${prefix}a module in JavaScript whose exports are functions and executors for steps; repeatable`,
   ).argParser(collected(pathFrom(workingFolder)));
 }

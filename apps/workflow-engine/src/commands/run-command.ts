@@ -1,28 +1,21 @@
-import { StartError } from '@cosi-ts/app-kit';
 import type { RunView } from '../http/run-view.js';
-import { loadPlugins, type Plugins } from '../plugins.js';
 import type { ClientCommand, CommandContext } from './command-context.js';
-import { EngineClient } from './engine-client.js';
-import { CommandError, NoEngineError } from './engine-error.js';
+import { NoEngineError } from './engine-error.js';
 import { exitCodes } from './exit-codes.js';
 import { type InputFlags, inputValues } from './input-values.js';
 import { LineProgress } from './line-progress.js';
 import { LiveProgress } from './live-progress.js';
-import { readText } from './read-text.js';
+import { type LocalFlags, withLocalEngine } from './local-engine.js';
 import { followRun } from './run-following.js';
 import { printOutcome } from './run-outcome.js';
-import { checkHere, checkThere, inputsOf, type RunTarget, readTarget } from './run-target.js';
+import { checkHere, inputsOf, type RunTarget, readTarget } from './run-target.js';
 
-export interface RunFlags extends InputFlags {
+export interface RunFlags extends InputFlags, LocalFlags {
   readonly id?: string;
   readonly priority?: number;
   readonly paused?: boolean;
   readonly wait: boolean;
   readonly local?: boolean;
-  /** Files with workflows that a local run may run. */
-  readonly apply?: readonly string[];
-  /** Modules with functions and executors, for a local run. */
-  readonly plugin?: readonly string[];
 }
 
 /** Starts a run of a file or a workflow, and follows it to its end. */
@@ -30,10 +23,9 @@ export function runCommand(what: string, flags: RunFlags): ClientCommand {
   return async (context) => {
     const target = await readTarget(what);
     if (flags.local === true) {
-      const plugins = await pluginsOf(flags);
-      const executors = plugins.executors.map(({ name }) => name);
-      if (target.kind === 'source') checkHere(target.source, target.file, executors);
-      return runLocally(target, flags, plugins, context);
+      return withLocalEngine(target, flags, context, (local) =>
+        startAndFollow(target, { ...flags, wait: true }, local, false),
+      );
     }
     try {
       return await startAndFollow(target, flags, context, true);
@@ -50,35 +42,6 @@ class NoEngineWithFile extends NoEngineError {
   constructor(url: string, file: string, cause: Error) {
     super(url, { cause });
     this.message = `${this.message}\n  or run it here and now, with nothing kept: workflow run ${file} --local`;
-  }
-}
-
-async function pluginsOf({ plugin = [] }: RunFlags): Promise<Plugins> {
-  try {
-    return await loadPlugins(plugin);
-  } catch (error) {
-    if (error instanceof StartError) throw new CommandError(error.message, exitCodes.usage, { cause: error });
-    throw error;
-  }
-}
-
-async function runLocally(
-  target: RunTarget,
-  flags: RunFlags,
-  plugins: Plugins,
-  context: CommandContext,
-): Promise<number> {
-  const others = await Promise.all((flags.apply ?? []).map((file) => readText(file, 'the workflow')));
-  const app = await context.startLocal(plugins);
-  try {
-    const client = new EngineClient(app.url);
-    for (const [i, source] of others.entries()) {
-      await checkThere(source, flags.apply?.[i] ?? '', client);
-      await client.sendYaml('POST', '/workflows', source);
-    }
-    return await startAndFollow(target, { ...flags, wait: true }, { ...context, client }, false);
-  } finally {
-    await app.close();
   }
 }
 

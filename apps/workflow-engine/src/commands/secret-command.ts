@@ -1,5 +1,5 @@
 import type { ClientCommand } from './command-context.js';
-import { part } from './engine-client.js';
+import { type EngineClient, part } from './engine-client.js';
 import { CommandError } from './engine-error.js';
 import { exitCodes } from './exit-codes.js';
 import { readText } from './read-text.js';
@@ -10,19 +10,28 @@ import { readText } from './read-text.js';
  */
 export function setSecretCommand(name: string, parts: readonly string[]): ClientCommand {
   return async ({ client, terminal }) => {
-    const fromInput = parts.filter((text) => !text.includes('='));
-    if (fromInput.length > 1) throw new CommandError('only one text can come from the standard input', exitCodes.usage);
-    const values: Record<string, string> = {};
-    for (const text of parts) {
-      const equals = text.indexOf('=');
-      if (equals === 0) throw new CommandError(`${text}: a key is missing before the =`, exitCodes.usage);
-      if (equals < 0) values[text] = withoutLineEnd(await readText('-', 'the secret'));
-      else values[text.slice(0, equals)] = await secretText(text.slice(equals + 1));
-    }
-    const { keys } = await client.send<{ keys: string[] }>('PATCH', `/secrets/${part(name)}`, { values });
+    const keys = await keepSecret(name, parts, client);
     terminal.note(`secret ${name} has ${keys.join(', ')}`);
     return exitCodes.ok;
   };
+}
+
+/** Keeps texts in a secret, and gives the keys that it has then. */
+export async function keepSecret(
+  name: string,
+  parts: readonly string[],
+  client: EngineClient,
+): Promise<readonly string[]> {
+  const fromInput = parts.filter((text) => !text.includes('='));
+  if (fromInput.length > 1) throw new CommandError('only one text can come from the standard input', exitCodes.usage);
+  const values: Record<string, string> = {};
+  for (const text of parts) {
+    const equals = text.indexOf('=');
+    if (equals === 0) throw new CommandError(`${text}: a key is missing before the =`, exitCodes.usage);
+    if (equals < 0) values[text] = withoutLineEnd(await readText('-', 'the secret'));
+    else values[text.slice(0, equals)] = await secretText(text.slice(equals + 1));
+  }
+  return (await client.send<{ keys: string[] }>('PATCH', `/secrets/${part(name)}`, { values })).keys;
 }
 
 /** Takes keys away from a secret. */
