@@ -35,7 +35,8 @@ export interface Marshaler {
   unmarshal(bytes: Uint8Array, place: RecordPlace): Resource | Promise<Resource>;
   /**
    * Looks at a record without making a resource of it. What it gives says that {@link unmarshal} gives a resource of that
-   * very place, and at once. Undefined when that is not certain: unmarshaling tells. Absent: it never is.
+   * very place, and at once. Undefined when that is not certain: unmarshaling tells. Absent: it never is. A marshaler that
+   * wraps another one asks that for records that it has left as they were, and for no others.
    */
   glance?(bytes: Uint8Array, place: RecordPlace): RecordGlance | undefined;
   /**
