@@ -27,8 +27,8 @@ export interface TablePiece {
 /** How large pieces are: what is left of their values keeps all of a piece. Larger blocks have one to themselves. */
 const pieceBytes = 64 * 1024;
 
-/** How many pieces are read at once. */
-const readPieces = 16;
+/** How much is read at once, or one piece more. */
+const readBytes = 15 * pieceBytes;
 
 /**
  * Reads the blocks of tables, one table after the other, in which keys of a range can be: some more than that at both ends.
@@ -85,7 +85,7 @@ interface Plan {
 function planned(blocks: readonly BlockHandle[], from: number): { readonly plans: readonly Plan[]; next: number } {
   const plans: Plan[] = [];
   let next = from;
-  while (plans.length < readPieces && next < blocks.length) {
+  for (let sum = 0; sum < readBytes && next < blocks.length; ) {
     const { offset } = blocks[next] as BlockHandle;
     const last = plans.at(-1);
     if (last !== undefined && last.offset + last.bytes !== offset) break;
@@ -99,6 +99,7 @@ function planned(blocks: readonly BlockHandle[], from: number): { readonly plans
       next++;
     }
     plans.push({ offset, bytes, blocks: inPiece });
+    sum += bytes;
   }
   return { plans, next };
 }
