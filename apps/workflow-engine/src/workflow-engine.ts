@@ -103,7 +103,8 @@ export class WorkflowEngine implements AsyncDisposable {
     const forget = async (run: string) => {
       for (const executor of executors) await executor.forget?.(run);
     };
-    this.runtime.register(new OrphanController({ keeping: runControllerName, clock, forget }));
+    const leaving = new Set<string>();
+    this.runtime.register(new OrphanController({ keeping: runControllerName, clock, forget, leaving }));
     this.runtime.register(
       new RetentionController({
         limits: { ...defaultRetention, ...options.retention },
@@ -112,6 +113,7 @@ export class WorkflowEngine implements AsyncDisposable {
         keeping: runControllerName,
         executing: stepControllerName,
         forget,
+        leaving,
       }),
     );
     const { hostProcess } = options;

@@ -29,6 +29,8 @@ export interface OrphanControllerOptions {
   readonly clock: Clock;
   /** Removes logs and folders of a run. */
   readonly forget: (run: string) => Promise<void>;
+  /** Runs that are kept no longer and about to go, with all that belongs to them: whoever destroys them puts them there. */
+  readonly leaving: Set<string>;
 }
 
 /**
@@ -42,8 +44,6 @@ export class OrphanController implements QueueController<TypedPointer<WorkflowRu
   readonly outputs = [shared(WorkflowRun), shared(RunStatus), shared(StepRun), shared(StepResult), shared(Signal)];
   readonly concurrency = 4;
   readonly #options: OrphanControllerOptions;
-  /** Runs that are kept no longer, and about to go. */
-  readonly #leaving = new Set<string>();
   /** Runs that are gone, of which something may still be written. */
   readonly #gone = new Set<string>();
 
@@ -73,12 +73,10 @@ export class OrphanController implements QueueController<TypedPointer<WorkflowRu
     const { id } = pointer;
     const run = await context.state.find(pointer);
     if (run !== undefined) {
-      if (Object.hasOwn(run.metadata.labels, labels.forgotten)) this.#leaving.add(id);
-      else this.#leaving.delete(id);
       this.#gone.delete(id);
       return undefined;
     }
-    if (this.#leaving.delete(id)) {
+    if (this.#options.leaving.delete(id)) {
       await this.#endNestedOf(id, context.state);
       return undefined;
     }

@@ -20,6 +20,8 @@ export interface RetentionControllerOptions {
   readonly executing: string;
   /** Removes logs and folders of a run. */
   readonly forget: (run: string) => Promise<void>;
+  /** Where runs are put before they are destroyed. */
+  readonly leaving: Set<string>;
 }
 
 /** Destroys runs that are over and kept no longer, with all that belongs to them. */
@@ -91,7 +93,8 @@ export class RetentionController implements Controller {
   }
 
   async #destroyRun(id: string, state: ControllerState): Promise<void> {
-    const { executing, keeping, forget } = this.#options;
+    const { executing, keeping, forget, leaving } = this.#options;
+    leaving.add(id);
     const ofRun = { labels: [label(labels.run).is(id)] };
     const [results, stepRuns, signals] = await Promise.all([
       state.list(StepResult.kind, ofRun),
