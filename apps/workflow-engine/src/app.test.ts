@@ -428,7 +428,7 @@ describe('signals', () => {
     const run = await fixture.start(source, { paused: true });
     expect(await fixture.call('POST', `/runs/${run}/signals/stop`, {})).toMatchObject({
       status: 404,
-      body: { hint: 'there are go' },
+      body: { hint: 'signals that they wait for: go' },
     });
     expect((await fixture.call('POST', `/runs/${run}/signals/go`, { payload: { n: 7 }, by: 'ann' })).status).toBe(201);
     expect(await fixture.call('POST', `/runs/${run}/signals/go`, { payload: { n: 8 } })).toMatchObject({

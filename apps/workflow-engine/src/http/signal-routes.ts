@@ -72,7 +72,7 @@ export function signalRoutes(
     // Names that the run makes itself may be made later.
     if (!fixed.has(name) && !(hasOthers && signalNameProblem(name) === undefined)) {
       throw new Problem(404, 'not-found', `no step of run ${id} waits for a signal ${JSON.stringify(name)}`, {
-        hint: fixed.size === 0 ? 'none waits for any' : `there are ${[...fixed].join(', ')}`,
+        hint: fixed.size === 0 ? 'none waits for any' : `signals that they wait for: ${[...fixed].join(', ')}`,
       });
     }
     const fields = new BodyFields(await readJson(request.raw), ['payload', 'by']);
