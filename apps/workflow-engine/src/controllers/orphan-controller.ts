@@ -44,8 +44,8 @@ export class OrphanController implements QueueController<TypedPointer<WorkflowRu
   readonly outputs = [shared(WorkflowRun), shared(RunStatus), shared(StepRun), shared(StepResult), shared(Signal)];
   readonly concurrency = 4;
   readonly #options: OrphanControllerOptions;
-  /** Runs that are gone, of which something may still be written. */
-  readonly #gone = new Set<string>();
+  /** When runs were found to be gone of which something may still be written. */
+  readonly #goneAtMs = new Map<string, number>();
 
   constructor(options: OrphanControllerOptions) {
     this.#options = options;
@@ -73,33 +73,34 @@ export class OrphanController implements QueueController<TypedPointer<WorkflowRu
     const { id } = pointer;
     const run = await context.state.find(pointer);
     if (run !== undefined) {
-      this.#gone.delete(id);
+      this.#goneAtMs.delete(id);
       return undefined;
     }
-    if (this.#options.leaving.delete(id)) {
-      await this.#endNestedOf(id, context.state);
-      return undefined;
-    }
-    const isLeft = await this.#cleanUp(id, context);
-    // Others may be about to write something of it.
-    const isFirst = !this.#gone.has(id);
-    if (isLeft || isFirst) {
-      this.#gone.add(id);
-      return requeueAfter(againMs);
-    }
-    this.#gone.delete(id);
-    await this.#options.forget(id);
+    const { clock, leaving, forget } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const isFirst = !this.#goneAtMs.has(id);
+    const goneAtMs = this.#goneAtMs.get(id) ?? nowMs;
+    this.#goneAtMs.set(id, goneAtMs);
+    const isLeaving = leaving.has(id);
+    const isLeft = isLeaving
+      ? (await this.#endNestedOf(id, context.state)) > 0
+      : await this.#cleanUp(id, isFirst, context);
+    // Others may be about to write something of it, and events of it are on their way.
+    if (isLeft || nowMs - goneAtMs < againMs) return requeueAfter(againMs);
+    this.#goneAtMs.delete(id);
+    leaving.delete(id);
+    if (!isLeaving) await forget(id);
     return undefined;
   }
 
   /** Whether something is left, which has to end first. */
-  async #cleanUp(id: string, { state, logger }: ReconcileContext): Promise<boolean> {
+  async #cleanUp(id: string, isFirst: boolean, { state, logger }: ReconcileContext): Promise<boolean> {
     const [stepRuns, nested, status] = await Promise.all([
       state.list(StepRun.kind, { labels: [label(labels.run).is(id)] }),
       this.#endNestedOf(id, state),
       state.find(RunStatus.at(id)),
     ]);
-    if (!this.#gone.has(id) && (stepRuns.length > 0 || nested > 0 || status !== undefined)) {
+    if (isFirst && (stepRuns.length > 0 || nested > 0 || status !== undefined)) {
       logger.warn({ run: id }, 'the run was destroyed by force: what is left of it is ended and destroyed');
     }
     await eachOf(stepRuns, (stepRun) => endStepRun(stepRun, state));
