@@ -4,6 +4,7 @@ import type { JsonObject } from './json.js';
 import { Secret, Signal, StepResult, StepRun, Workflow, WorkflowRun } from './resources/index.js';
 import {
   definition,
+  expression,
   functionAction,
   items,
   nested,
@@ -188,6 +189,18 @@ describe('steps', () => {
     expect(engine.executor.begun).toHaveLength(20);
   });
 
+  it('E10: rounds without an end leave a turn to others, and end when they are cancelled', async () => {
+    const repeat = { until: expression(() => false), limit: 10_000_000, delayMs: 0 };
+    const endless = definition({ steps: { a: { action: nothing, repeat } } });
+    await using engine = await EngineFixture.start({ endless, one: definition({ steps: { a: { action: nothing } } }) });
+    await engine.run('endless');
+    await engine.untilResult('endless.a.5000', 'succeeded');
+    await engine.run('one');
+    expect((await engine.untilOver('one')).spec.state).toBe('succeeded');
+    await engine.engine.cancel('endless');
+    expect((await engine.untilOver('endless')).spec.state).toBe('cancelled');
+  }, 60_000);
+
   it('E3: end when what they give cannot be kept', async () => {
     await using engine = await EngineFixture.start({ one: definition({ steps: { a: {} } }) });
     let outputs: JsonObject = {};
@@ -272,7 +285,7 @@ describe('steps', () => {
     await engine.run('slow');
     expect((await engine.untilOver('slow')).spec).toMatchObject({
       state: 'failed',
-      message: 'the step a failed: took longer than 5000 ms',
+      message: 'the step a failed: took longer than 5s',
     });
     expect(engine.executor.stops).toEqual(['slow.a timeout']);
     expect((await engine.state.get(StepResult.at('slow.a'))).spec.error).toMatchObject({ reason: 'timeout' });

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { InvalidArgumentError, isNotFound, type JsonValue, type TypedResource } from '@cosi-ts/resource';
 import type { Logger } from '@cosi-ts/runtime';
 import { Backoff, type Clock, type Random, type State, sleep, type Timer } from '@cosi-ts/state';
+import { durationText } from '../definition/duration.js';
 import { type Attempt, type ExecutionContext, type Outcome, type Progress, StopReason } from '../executors/executor.js';
 import { StepErrorSchema, type StepRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import { Secret } from '../resources/index.js';
@@ -71,7 +72,8 @@ export class RunningAttempt {
     const allMs = msOf(deadlineAt) ?? Number.POSITIVE_INFINITY;
     const endMs = Math.min(ownMs, allMs);
     if (Number.isFinite(endMs)) {
-      const text = ownMs <= allMs ? `took longer than ${timeoutMs} ms` : 'its attempts took too long together';
+      const text =
+        ownMs <= allMs ? `took longer than ${durationText(Number(timeoutMs))}` : 'its attempts took too long together';
       this.#timers.push(clock.schedule(Math.max(0, endMs - nowMs), () => this.stop(new StopReason('timeout', text))));
     }
     this.#timers.push(clock.schedule(tellAfterMs, () => this.#tell()));

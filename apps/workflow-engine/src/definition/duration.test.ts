@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { durationMs } from './duration.js';
+import { durationMs, durationText } from './duration.js';
 import { timeMs } from './time.js';
 
 it.each<[string, number | undefined]>([
@@ -21,6 +21,12 @@ it.each<[string, number | undefined]>([
   ['1w', undefined],
 ])('%j is a duration of %s ms', (text, ms) => {
   expect(durationMs(text)).toBe(ms);
+});
+
+it.each(['90s', '5m', '1h30m', '2d', '250ms', '1m250ms', '0s'])('%s is written as it is read', (text) => {
+  const ms = durationMs(text) ?? Number.NaN;
+  expect(durationMs(durationText(ms))).toBe(ms);
+  expect(durationText(ms)).toBe(text === '90s' ? '1m30s' : text);
 });
 
 it.each<[string, string | undefined]>([

@@ -9,3 +9,15 @@ export function durationMs(text: string): number | undefined {
   for (const [, amount, unit] of text.matchAll(parts)) sum += Number(amount) * unitsMs[unit as keyof typeof unitsMs];
   return Math.round(sum);
 }
+
+/** Writes a duration as it is read: `1h30m`, `250ms`. */
+export function durationText(ms: number): string {
+  let rest = Math.max(0, Math.round(ms));
+  let text = '';
+  for (const [unit, size] of Object.entries(unitsMs)) {
+    const amount = Math.floor(rest / size);
+    rest -= amount * size;
+    if (amount > 0) text += `${amount}${unit}`;
+  }
+  return text === '' ? '0s' : text;
+}

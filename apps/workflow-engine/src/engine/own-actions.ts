@@ -1,5 +1,6 @@
 import type { JsonValue } from '@cosi-ts/resource';
 import type { Action, WaitAction } from '../definition/definition.js';
+import { durationText } from '../definition/duration.js';
 import type { JsonObject } from '../json.js';
 import { executionId } from '../resources/labels.js';
 import { type ExecutorAction, evaluated } from './action.js';
@@ -164,7 +165,7 @@ export class OwnActions {
       return true;
     }
     if (!isLate) return false;
-    const failure: Failure = { reason: 'timeout', message: `took longer than ${timeoutMs} ms` };
+    const failure: Failure = { reason: 'timeout', message: `took longer than ${durationText(timeoutMs ?? 0)}` };
     if (action.kind === 'workflow') this.#host.end(execution, failure);
     else this.#host.done(execution, { state: 'failed', failure });
     return true;

@@ -90,7 +90,7 @@ describe('attempts', () => {
     expect(run.states).toEqual({ a: 'failed', b: 'failed', c: 'failed', clean: 'running' });
     run.restart();
     run.end('clean');
-    expect(run.outcome).toEqual({ state: 'failed', message: 'the run took longer than 5000 ms', outputs: '' });
+    expect(run.outcome).toEqual({ state: 'failed', message: 'the run took longer than 5s', outputs: '' });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Definition } from '../definition/definition.js';
+import { durationText } from '../definition/duration.js';
 import type { Failure, ResultFact } from './facts.js';
 
 /** How long the steps of a run may take together; those of `finally` are not bound by it. */
@@ -14,7 +15,7 @@ export class RunLimit {
   }
 
   get failure(): Failure {
-    return { reason: 'timeout', message: `the run took longer than ${this.#definition.timeoutMs} ms` };
+    return { reason: 'timeout', message: `the run took longer than ${durationText(this.#definition.timeoutMs ?? 0)}` };
   }
 
   /** Whether that ended when the run should have been over. */
