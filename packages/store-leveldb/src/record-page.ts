@@ -12,6 +12,7 @@ export class RecordPage implements StoredPage {
   readonly #buffers: (ArrayBufferLike | undefined)[] = [];
   readonly #offsets: number[] = [];
   readonly #lengths: number[] = [];
+  #taken = 0;
 
   constructor(kind: Kind, marshaler: Marshaler) {
     this.kind = kind;
@@ -42,6 +43,7 @@ export class RecordPage implements StoredPage {
       throw new TypeError('the marshaler glances at records that it does not unmarshal at once');
     }
     this.#buffers[number] = undefined;
+    if (++this.#taken === this.ids.length) this.#buffers.length = this.#offsets.length = this.#lengths.length = 0;
     return resource;
   }
 
