@@ -1,4 +1,4 @@
-export { batchOf, executionId, labels, signalId } from './labels.js';
+export { batchOf, executionId, labels } from './labels.js';
 export { workflowsNamespace } from './namespace.js';
 export { RunStatus } from './run-status.js';
 export { Schedule } from './schedule.js';
