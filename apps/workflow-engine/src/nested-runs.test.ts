@@ -47,7 +47,7 @@ describe('nested runs', () => {
       '50 runs within twice go on at once: does a workflow call itself?',
     );
     expect((await engine.untilOver('other')).spec.state).toBe('succeeded');
-  });
+  }, 30_000);
 
   it('may be very many, one after the other', async () => {
     const many = definition({

@@ -194,7 +194,7 @@ describe('steps', () => {
     const endless = definition({ steps: { a: { action: nothing, repeat } } });
     await using engine = await EngineFixture.start({ endless, one: definition({ steps: { a: { action: nothing } } }) });
     await engine.run('endless');
-    await engine.untilResult('endless.a.5000', 'succeeded');
+    await engine.untilResult('endless.a.700', 'succeeded');
     await engine.run('one');
     expect((await engine.untilOver('one')).spec.state).toBe('succeeded');
     await engine.engine.cancel('endless');

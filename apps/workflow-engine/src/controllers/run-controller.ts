@@ -34,6 +34,9 @@ import { clockCheckMs, msNow, msOf } from './times.js';
 
 export const runControllerName = 'RunController';
 
+/** So often is something of a run carried out before what happened meanwhile is taken in. */
+const mostTurns = 4;
+
 export interface RunControllerOptions {
   /** Throws for a text that is no definition. Called again for a text that it has read. */
   readonly readDefinition: (source: string) => Definition;
@@ -196,10 +199,14 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
     const session = await this.#openSession(open, run, state);
     if (session === undefined) return undefined;
     await session.takeIn(run, state);
-    for (session.plan(msNow(clock)); session.hasWork; session.plan(msNow(clock))) {
+    session.plan(msNow(clock));
+    for (let turns = 0; session.hasWork; turns++) {
+      // Rounds can follow each other without an end: who cancels the run or pauses it is heard between them.
+      if (turns === mostTurns) return requeueAfter(1);
       const report = this.#report(open, run, session);
       const isDue = open.status.dueInMs(report.state, msNow(clock)) === 0 && session.model.outcome === undefined;
       await Promise.all([session.carryOut(state), isDue ? open.status.write(report, msNow(clock), state) : undefined]);
+      session.plan(msNow(clock));
     }
     const nowMs = msNow(clock);
     const { outcome, nextMs } = session.model;

@@ -17,6 +17,8 @@ import { attemptFact, childFact, resultFact, signalFact } from './run-resources.
 
 /** So many writes are begun before others have their turn. */
 const atOnce = 512;
+/** So many decisions are carried out before the model decides on more. */
+const mostTogether = 500;
 
 /** What changed of a run, by id, since it was looked at. */
 export class Inbox {
@@ -144,9 +146,9 @@ export class RunSession {
     }
   }
 
-  /** Has the model decide. Room is asked for and given back at once, the rest is to be carried out. */
+  /** Has the model decide, as much as is carried out together. Room is asked for and given back at once. */
   plan(nowMs: number): void {
-    for (;;) {
+    while (this.#todo.length < mostTogether) {
       const decisions = this.model.decide(nowMs);
       if (decisions.length === 0) return;
       for (const decision of decisions) {

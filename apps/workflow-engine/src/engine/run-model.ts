@@ -11,6 +11,9 @@ import { stepGraph } from './step-graph.js';
 import type { StepCounts, StepModel } from './step-model.js';
 import { StepRules } from './step-rules.js';
 
+/** Rounds that the engine does itself follow each other at once: without an end there would be no other turn. */
+const mostDecisions = 500;
+
 /**
  * One run: it is told what has happened, and decides what is to be done. It does nothing by itself and has no clock:
  * the same facts and times give the same decisions, whether they came one by one or were there from the beginning. A
@@ -155,20 +158,23 @@ export class RunModel {
     if (execution !== undefined) this.#executions.grant(execution);
   }
 
-  /** What is to be done now, in this order where the order can be seen. What was given before is not given again. */
+  /**
+   * What is to be done now, in this order where the order can be seen. What was given before is not given again. When that
+   * is very much it is the beginning of it, and the rest is given the next time.
+   */
   decide(nowMs: number): readonly Decision[] {
     this.#nowMs = Math.max(nowMs, this.#nowMs);
     this.#checkDeadline();
-    this.#settle();
+    this.#settle(mostDecisions);
     if (this.#outcome === undefined && this.#stepRules.areOver) this.#outcome = this.#finish();
     const decisions = this.#decisions;
     this.#decisions = [];
     return decisions;
   }
 
-  /** Does what is to be done, until that is nothing more. */
-  #settle(): void {
-    for (;;) {
+  /** Does what is to be done, until that is nothing more, or so much was decided. */
+  #settle(most = Number.POSITIVE_INFINITY): void {
+    while (this.#decisions.length < most) {
       if (!this.#stepRules.advance() && !this.#executions.advance()) return;
     }
   }
