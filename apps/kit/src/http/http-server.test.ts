@@ -81,6 +81,11 @@ describe('the HTTP server', () => {
       body: { error: { message: expect.stringContaining('no JSON') } },
     });
     expect(await call('POST', '/things', '[]', json)).toMatchObject({ status: 400 });
+    const deep = `{"id": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(await call('POST', '/things', deep, json)).toMatchObject({
+      status: 400,
+      body: { error: { message: 'the body is nested too deeply' } },
+    });
     expect(await call('POST', '/things', '{}', { 'content-type': 'text/html' })).toMatchObject({
       status: 415,
       body: { error: { hint: "send it with -H 'content-type: application/json'" } },

@@ -7,6 +7,14 @@ const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/
 /** What curl sends when it is told nothing else. */
 const unspecific = ['', 'application/x-www-form-urlencoded', 'application/octet-stream'];
 
+/** What is very deep can be read, but not written again: whoever keeps it would fail later, where nobody is told. */
+const deepest = 200;
+
+function isDeeper(value: unknown, than: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return than === 0 || Object.values(value).some((part) => isDeeper(part, than - 1));
+}
+
 /** The body as a JSON object. Rejects with a {@link Problem}. */
 export async function readJson(request: IncomingMessage, maxBytes = 1024 * 1024): Promise<Record<string, JsonValue>> {
   checkType(request, jsonTypes);
@@ -22,6 +30,7 @@ export async function readJson(request: IncomingMessage, maxBytes = 1024 * 1024)
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw new Problem(400, 'invalid-argument', 'the body must be a JSON object');
   }
+  if (isDeeper(json, deepest)) throw new Problem(400, 'invalid-argument', 'the body is nested too deeply');
   return json as Record<string, JsonValue>;
 }
 
