@@ -20,8 +20,9 @@ const entry = /^([A-Za-z_][A-Za-z0-9_-]*)(=|<<|:=<<|:=)(.*)$/s;
  * - `name:=<<END`: JSON in several lines
  *
  * Throws an {@link OutputError}.
+ * @param mask takes secrets out of what its message quotes
  */
-export function parseOutputs(bytes: Uint8Array): JsonObject {
+export function parseOutputs(bytes: Uint8Array, mask: (text: string) => string = (text) => text): JsonObject {
   const lines = decoded(bytes).split('\n');
   const outputs = new Map<string, JsonValue>();
   for (let at = 0; at < lines.length; at++) {
@@ -29,18 +30,18 @@ export function parseOutputs(bytes: Uint8Array): JsonObject {
     if (line.trim() === '') continue;
     const [, name, form, rest] = entry.exec(line) ?? [];
     if (name === undefined || form === undefined || rest === undefined) {
-      throw new OutputError(`line ${at + 1} of the outputs is not of the form name=value: ${shown(line)}`);
+      throw new OutputError(`line ${at + 1} of the outputs is not of the form name=value: ${shown(line, mask)}`);
     }
     const first = at + 1;
     let text = rest;
     if (form.endsWith('<<')) {
       const end = lines.indexOf(rest, first);
       if (rest === '') throw new OutputError(`line ${first} of the outputs: after << there is no text that ends it`);
-      if (end < 0) throw new OutputError(`line ${first} of the outputs: no line ${shown(rest)} ends ${name}`);
+      if (end < 0) throw new OutputError(`line ${first} of the outputs: no line ${shown(rest, mask)} ends ${name}`);
       text = lines.slice(first, end).join('\n');
       at = end;
     }
-    outputs.set(name, form.startsWith(':') ? json(name, text, first) : text);
+    outputs.set(name, form.startsWith(':') ? json(name, text, first, mask) : text);
   }
   return Object.fromEntries(outputs);
 }
@@ -58,14 +59,17 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-function json(name: string, text: string, line: number): JsonValue {
+function json(name: string, text: string, line: number, mask: (text: string) => string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    throw new OutputError(`line ${line} of the outputs: ${name} is not JSON: ${(error as Error).message}`);
+    // It quotes some of the text, from the middle of a secret perhaps.
+    const why = mask(text) === text ? `: ${(error as Error).message}` : '';
+    throw new OutputError(`line ${line} of the outputs: ${name} is not JSON${why}`);
   }
 }
 
-function shown(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+function shown(text: string, mask: (text: string) => string): string {
+  const masked = mask(text);
+  return JSON.stringify(masked.length > 80 ? `${masked.slice(0, 80)}…` : masked);
 }

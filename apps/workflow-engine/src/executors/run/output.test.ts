@@ -9,6 +9,24 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const node = (script: string) => ({ args: ['node', '-e', script] });
 
+describe('outputs that make no sense', () => {
+  const secret = 'hunter2-and-more';
+
+  it.each([
+    ['a line of no form', `echo "key $KEY" >> "$WORKFLOW_OUTPUT"`, 'not of the form name=value: "key ***"'],
+    ['a long line', `echo "${'x'.repeat(75)} $KEY" >> "$WORKFLOW_OUTPUT"`, `"${'x'.repeat(75)} ***"`],
+    ['no JSON', `echo "x:=$KEY" >> "$WORKFLOW_OUTPUT"`, 'line 1 of the outputs: x is not JSON'],
+    ['a link that leads out', `ln -s / "$KEY"; mkdir d; mv "$KEY" d`, 'the link d/*** leads to /'],
+  ])('are told without secrets: %s', async (_, script, message) => {
+    const run = await RunFixture.make();
+    const secretEnv = { KEY: { secret: 's', key: 'k' } };
+    const attempt = attemptAt({ script, secretEnv, artifacts: script.includes('mkdir') ? ['d'] : [] });
+    const outcome = await run.executor.execute(attempt, testContext(0, { 's/k': secret }));
+    expect(outcome).toMatchObject({ state: 'failed', message: expect.stringContaining(message) });
+    expect(JSON.stringify([outcome, await run.log(attempt)])).not.toMatch(/hunter2/);
+  });
+});
+
 describe('the output of a process', () => {
   it('is in the log while it goes on', async () => {
     const run = await RunFixture.make();

@@ -18,6 +18,9 @@ import { processOutcome } from './process-outcome.js';
 
 type Failure = Extract<Outcome, { state: 'failed' }>;
 
+/** In the place of what may hold secrets that are not known any more. */
+const notShown = 'what is wrong with its outputs is not shown, since its secrets cannot be masked';
+
 /** How long a process may take to begin that is to end already. */
 const startMs = 500;
 
@@ -118,9 +121,10 @@ export class ProcessAttempt {
   async finish(): Promise<Outcome> {
     const files = this.folder.openRaw();
     try {
-      const collector = this.#collector(files, new Mask(), await this.#log.resume());
+      const mask = new Mask();
+      const collector = this.#collector(files, mask, await this.#log.resume());
       await collector.finish();
-      return await this.#end(this.folder.readStop(), false, collector.lastError);
+      return await this.#end(this.folder.readStop(), false, collector.lastError, mask);
     } finally {
       files.close();
     }
@@ -222,7 +226,7 @@ export class ProcessAttempt {
       }
       await group.gone;
       await collector?.finish();
-      return await this.#end(stop, group.isOwn, collector?.lastError ?? '');
+      return await this.#end(stop, group.isOwn, collector?.lastError ?? '', mask);
     } finally {
       await collector?.stop();
       await this.#log.close(this.#now());
@@ -242,8 +246,8 @@ export class ProcessAttempt {
   }
 
   /** When nothing executes any more: finds out how it ended, writes that down, and removes what is of no more use. */
-  async #end(stop: Failure | undefined, isOwn: boolean, lastError: string): Promise<Outcome> {
-    const outcome = stop ?? (await this.#ownEnd(isOwn, lastError));
+  async #end(stop: Failure | undefined, isOwn: boolean, lastError: string, mask: Mask | undefined): Promise<Outcome> {
+    const outcome = stop ?? (await this.#ownEnd(isOwn, lastError, mask));
     if (outcome.state === 'failed') this.#log.say('engine', outcome.message, this.#now());
     await this.#log.close(this.#now());
     const endedAt = this.#hasExited ? this.folder.exitedAt() : this.#now();
@@ -258,7 +262,7 @@ export class ProcessAttempt {
     return outcome;
   }
 
-  async #ownEnd(isOwn: boolean, lastError: string): Promise<Outcome> {
+  async #ownEnd(isOwn: boolean, lastError: string, mask: Mask | undefined): Promise<Outcome> {
     const exitCode = this.folder.exitCode();
     if (exitCode === undefined) {
       if (!this.folder.hasBegun) {
@@ -271,6 +275,7 @@ export class ProcessAttempt {
     return processOutcome({
       exitCode,
       lastError,
+      mask: mask === undefined ? () => notShown : (text) => mask.apply(text),
       outputFile: this.#folders.output,
       maxOutputBytes: this.#options.maxOutputBytes,
       workingFolder: this.#workingFolder,

@@ -8,6 +8,8 @@ export interface EndedProcess {
   readonly exitCode: number;
   /** Masked. */
   readonly lastError: string;
+  /** Takes secrets out of messages. */
+  readonly mask: (text: string) => string;
   readonly outputFile: string;
   readonly maxOutputBytes: number;
   readonly workingFolder: string;
@@ -17,17 +19,17 @@ export interface EndedProcess {
 
 /** How an attempt ended whose process has ended by itself. Keeps what is to be kept; can be called again. */
 export async function processOutcome(process: EndedProcess): Promise<Outcome> {
-  const { exitCode, artifacts } = process;
+  const { exitCode, artifacts, mask } = process;
   if (exitCode !== 0) return { state: 'failed', reason: 'exit', message: exitMessage(process), exitCode };
   try {
-    const outputs = parseOutputs(readOutput(process.outputFile, process.maxOutputBytes));
+    const outputs = parseOutputs(readOutput(process.outputFile, process.maxOutputBytes), mask);
     if (artifacts.length > 0) {
       await keepArtifacts({ from: process.workingFolder, paths: artifacts, to: process.artifactFolder });
     }
     return { state: 'succeeded', outputs };
   } catch (error) {
     if (!(error instanceof OutputError || error instanceof ArtifactError)) throw error;
-    return { state: 'failed', reason: 'error', message: error.message };
+    return { state: 'failed', reason: 'error', message: mask(error.message) };
   }
 }
 
