@@ -209,6 +209,18 @@ describe('secrets', () => {
     expect(log).not.toContain('hunter2');
   });
 
+  it.each([
+    ['at the end of what is shown', 500, `${'x'.repeat(495)}hunter2`],
+    ['in what is no JSON', 200, '{ hunter2'],
+  ])('are masked %s', async (_, status, body) => {
+    const server = await httpServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+    const { outcome, log } = await send({ method: 'GET', url: server.url, secretHeaders }, {}, context());
+    expect(outcome.state).toBe('failed');
+    expect(JSON.stringify([outcome, log])).not.toMatch(/hunt|nter/);
+  });
+
   it('that cannot be headers are rejected, and not shown', async () => {
     const { outcome, log } = await send(
       { method: 'GET', url: 'http://127.0.0.1:1', secretHeaders },

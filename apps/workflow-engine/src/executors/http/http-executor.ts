@@ -15,6 +15,12 @@ import { type Message, send } from './send.js';
 const keptHeaders = ['content-type', 'location', 'etag', 'last-modified', 'retry-after', 'link', 'x-request-id'];
 
 const shownBody = 500;
+/** Longer than what is shown by more than a secret, as a rule. */
+const readBodyAtMost = 8 * 1024;
+
+function shortened(text: string): string {
+  return text.length > shownBody ? `${text.slice(0, shownBody)}…` : text;
+}
 
 /**
  * Sends requests. What a server does with one cannot be taken back, nor found out after a crash: it is sent again then,
@@ -41,7 +47,8 @@ export class HttpExecutor implements Executor {
     const say = (text: string) => log.say('engine', mask.apply(text), clock.now().toDate());
     try {
       const request = readHttpAction(attempt.action);
-      const outcome = await this.#send(request, await message(request, attempt, context, mask), context.signal, say);
+      const sent = await message(request, attempt, context, mask);
+      const outcome = await this.#send(request, sent, context.signal, mask, say);
       if (outcome.state === 'succeeded') return outcome;
       say(outcome.message);
       return { ...outcome, message: mask.apply(outcome.message) };
@@ -58,6 +65,7 @@ export class HttpExecutor implements Executor {
     request: HttpRequest,
     message: Message,
     signal: AbortSignal,
+    mask: Mask,
     say: (text: string) => void,
   ): Promise<Outcome> {
     const { maxBodyBytes, maxRedirects, clock, fetch } = this.#options;
@@ -69,13 +77,14 @@ export class HttpExecutor implements Executor {
       const { status } = response;
       say(`${what}: ${status} after ${Math.round(clock.monotonicMs() - startMs)} ms`);
       if (!isExpected(status)) {
-        const beginning = (await bodyBeginning(response, shownBody)).trim();
+        // Masked before it is cut: the beginning of a secret would not be known as one.
+        const beginning = shortened(mask.apply((await bodyBeginning(response, readBodyAtMost)).trim()));
         signal.throwIfAborted();
         const reason = rejectingStatuses.has(status) ? 'rejected' : 'error';
         return { state: 'failed', reason, message: `${what}: ${status}${beginning === '' ? '' : `: ${beginning}`}` };
       }
       const text = await readBody(response, maxBodyBytes);
-      const body = bodyValue(response.headers.get('content-type') ?? '', text);
+      const body = bodyValue(response.headers.get('content-type') ?? '', text, (part) => mask.apply(part));
       return { state: 'succeeded', outputs: { status, headers: kept(response.headers), body } };
     } catch (error) {
       if (signal.aborted) return stoppedOutcome(signal);

@@ -21,7 +21,7 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
   return parts.join('');
 }
 
-/** The beginning of an answer, for people; at most so many characters, and fewer where the answer breaks off. */
+/** The beginning of an answer; not much more than so many characters, and fewer where the answer breaks off. */
 export async function bodyBeginning(response: Response, maxLength: number): Promise<string> {
   if (response.body === null) return '';
   const decoder = new TextDecoder();
@@ -29,7 +29,7 @@ export async function bodyBeginning(response: Response, maxLength: number): Prom
   try {
     for await (const part of response.body) {
       text += decoder.decode(part, { stream: true });
-      if (text.length > maxLength) return `${text.slice(0, maxLength)}…`;
+      if (text.length > maxLength) return text;
     }
   } catch {
     // The status says more than how its explanation broke off.
@@ -38,12 +38,17 @@ export async function bodyBeginning(response: Response, maxLength: number): Prom
   return text;
 }
 
-/** JSON by its content type is parsed; everything else stays text. Throws a {@link ResponseBodyError}. */
-export function bodyValue(contentType: string, text: string): JsonValue {
+/**
+ * JSON by its content type is parsed; everything else stays text. Throws a {@link ResponseBodyError}.
+ * @param mask takes secrets out of what its message quotes
+ */
+export function bodyValue(contentType: string, text: string, mask: (text: string) => string): JsonValue {
   if (text === '' || !/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType.trim())) return text;
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    throw new ResponseBodyError(`the answer says that it is JSON, and is not: ${(error as Error).message}`);
+    // It quotes some of the text, from the middle of a secret perhaps.
+    const why = mask(text) === text ? `: ${(error as Error).message}` : '';
+    throw new ResponseBodyError(`the answer says that it is JSON, and is not${why}`);
   }
 }
