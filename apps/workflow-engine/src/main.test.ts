@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { AppProcess, BuiltApp, TemporaryFolder } from '@cosi-ts/app-kit/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliProcess } from './testing/cli-process.js';
@@ -159,6 +162,16 @@ describe('workflow run', { timeout: 30_000 }, () => {
     expect(stderr).toContain('workflow run hello.yaml --local');
     const broken = await begin(['run', 'broken.yaml'], { server: 'http://127.0.0.1:9' }).ended;
     expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('broken.yaml:3:8: ') });
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('says that its output cannot be written', async () => {
+    const command = 'exec "$0" "$1" validate "$2" > /dev/full';
+    const args = ['-c', command, process.execPath, built.entry, folder.file('hello.yaml')];
+    const failed = await promisify(execFile)('sh', args).catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^workflow: the output cannot be written: /),
+    });
   });
 
   it('takes a secret from the standard input', async () => {

@@ -34,8 +34,9 @@ if (task?.name === 'serve') {
 } else if (task?.name === 'client') {
   // A reader that has seen enough, like `head`, is no fault.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(exitCodes.ok);
+    if (error.code === 'EPIPE') process.exit(exitCodes.ok);
+    process.stderr.write(`workflow: the output cannot be written: ${error.message}\n`);
+    process.exit(exitCodes.failed);
   });
   process.exitCode = await runClient(task, { terminal: processTerminal(), startLocal, onInterrupt, user: userName() });
 } else if (task !== undefined) {

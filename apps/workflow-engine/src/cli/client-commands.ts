@@ -37,13 +37,15 @@ export function addClientCommands(program: Command, surroundings: Surroundings, 
   addOtherCommands(program, client);
 }
 
+const exampleServer = `http://127.0.0.1:${defaultPort}`;
+
 /** Takes what commands are to do, and at which engine. */
 class Client {
   readonly #preset: string;
   readonly #take: Take;
 
   constructor(environment: Environment, take: Take) {
-    this.#preset = environment[serverVariable] || `http://127.0.0.1:${defaultPort}`;
+    this.#preset = environment[serverVariable] || exampleServer;
     this.#take = take;
   }
 
@@ -56,7 +58,8 @@ class Client {
     const names: string[] = [];
     for (let each: Command | null = command; each?.parent; each = each.parent) names.unshift(each.name());
     const { server = this.#preset } = command.opts<{ server?: string }>();
-    if (!/^https?:\/\//.test(server)) command.error(`error: --server ${server}: it must be like ${this.#preset}`);
+    const name = command.getOptionValueSource('server') === 'default' ? serverVariable : '--server';
+    if (!/^https?:\/\//.test(server)) command.error(`error: ${name} ${server}: it must be like ${exampleServer}`);
     this.#take({ name: 'client', command: names.join(' '), server, run });
   }
 }

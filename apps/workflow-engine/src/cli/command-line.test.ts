@@ -31,6 +31,13 @@ function options(...args: string[]) {
 }
 
 describe('the command line', () => {
+  it('says what is wrong with the variable for the server', () => {
+    written = '';
+    const environment = { WORKFLOW_SERVER: 'nonsense' };
+    expect(parseCommandLine(['get', 'runs'], { ...surroundings, environment })).toBeUndefined();
+    expect(written).toContain('WORKFLOW_SERVER nonsense: it must be like http://127.0.0.1:8090');
+  });
+
   it('takes files along in a backup when that is asked for', () => {
     expect(parse('backup', '/copy')).toMatchObject({ name: 'backup', into: '/copy' });
     expect(parse('backup', '/copy', '--with-files')).toMatchObject({ withFiles: true });
