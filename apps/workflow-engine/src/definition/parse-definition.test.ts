@@ -344,6 +344,12 @@ describe('any text', () => {
     const { problems } = parseDefinition(`l0: &l0 x\n${levels.join('\n')}\n`);
     expect(problems?.[0]?.message).toBe('the document has more than 1000000 values, when all anchors are resolved');
   });
+
+  it('may merge lists that anchors make very long', () => {
+    const levels = Array.from({ length: 30 }, (_, i) => `l${i + 1}: &l${i + 1} [*l${i}, *l${i}]`);
+    const { problems } = parseDefinition(`l0: &l0 [{ k: 1 }]\n${levels.join('\n')}\nsteps: { a: { <<: *l30 } }\n`);
+    expect(problems?.[0]?.message).toBe('the document has more than 1000000 values, when all anchors are resolved');
+  });
 });
 
 it('reads a definition of ten thousand steps in a chain in little time', () => {

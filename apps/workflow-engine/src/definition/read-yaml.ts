@@ -199,6 +199,8 @@ class Walk {
   }
 
   #merged(node: SourceNode, path: Path): readonly MapEntry[] {
+    // A list of lists that anchors have made large is told as that, and not gone through.
+    if (this.#size > mostNodes) return [];
     if (node.kind === 'map') return node.entries;
     if (node.kind === 'list') return node.items.flatMap((item) => this.#merged(item, path));
     if (node.kind !== 'invalid') this.#report(node.offset, [...path, '<<'], '<< takes a map, or a list of maps');
