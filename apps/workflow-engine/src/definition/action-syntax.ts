@@ -262,6 +262,9 @@ export const actionFields = {
 
 const artifactPath: Syntax<string> = mapped(plainText('a path'), (path, { offset }, place) => {
   const leaves = /^([/\\~]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes('..');
+  const isWhole = path.split(/[/\\]/).every((name) => name === '.' || name === '');
+  if (isWhole && !leaves)
+    return place.problem(offset, `"${path}" is the whole working folder: name what is to be kept of it`);
   if (!leaves) return path;
   return place.problem(offset, `${path} is not within the working folder: write a path relative to it, without ..`);
 });
