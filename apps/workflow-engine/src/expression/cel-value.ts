@@ -94,7 +94,7 @@ class NotJson extends Error {
  * for what is too much: a list can hold another one many times, and is as large as all of them here.
  */
 export function toJsonValue(value: CelValue): JsonValue {
-  spend(4);
+  spend(2);
   switch (typeof value) {
     case 'string':
       spend(value.length / 8);

@@ -245,6 +245,10 @@ it('makes long lists of long lists', () => {
   expect(parseExpression(source).evaluate({ item: items })).toBe(200_010_000 - 15);
 });
 
+it('gives lists as long as range makes them', () => {
+  expect(parseExpression('range(1000000)').evaluate({})).toHaveLength(1_000_000);
+}, 30_000);
+
 const tooMuch = 'this takes too long: work on less, or let a script or a function do it';
 
 it.each([
