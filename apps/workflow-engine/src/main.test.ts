@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { AppProcess, BuiltApp, TemporaryFolder } from '@cosi-ts/app-kit/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isThere } from './executors/testing/processes.js';
 import { CliProcess } from './testing/cli-process.js';
 import { commandFiles } from './testing/command-files.js';
 
@@ -120,6 +121,22 @@ describe('workflow run', { timeout: 30_000 }, () => {
     await long.writes('wait: running');
     long.child.kill('SIGINT');
     expect(await long.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('is cancelled') });
+  });
+
+  it('ends at once by a second Ctrl-C, and leaves no process of a run that nobody keeps', async () => {
+    const pid = folder.file('pid');
+    await writeFile(
+      folder.file('stubborn.yaml'),
+      `name: stubborn\nsteps: { a: { run: "trap '' TERM; echo $$ > ${pid}; while :; do sleep 1; done" } }\n`,
+    );
+    const run = begin(['run', 'stubborn.yaml', '--local'], { server: 'http://127.0.0.1:9' });
+    await run.writes('a: running');
+    run.child.kill('SIGINT');
+    await run.writes('is cancelled');
+    run.child.kill('SIGINT');
+    expect(await run.ended).toMatchObject({ code: 130 });
+    const shell = Number(await readFile(pid, 'utf8'));
+    await expect.poll(() => isThere(shell), { timeout: 5000 }).toBe(false);
   });
 
   it('runs other workflows in a run of its own engine when they are named', async () => {

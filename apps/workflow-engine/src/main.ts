@@ -53,7 +53,23 @@ if (task?.name === 'serve') {
 async function startLocal(plugins: Plugins) {
   const { startApp } = await import('./app.js');
   const logger = withoutHolds(openLogger({ level: 'warn', format: 'auto' }, process.stderr));
-  return startApp(localAppOptions(), logger, { hostProcess: process, ...plugins });
+  const app = await startApp(localAppOptions(), logger, { hostProcess: process, ...plugins });
+  let isAsked = false;
+  // Who presses Ctrl-C again does not wait, and nobody would find what still executes.
+  const onSignal = () => {
+    const isOnly = process.listenerCount('SIGINT') === 1;
+    if (isAsked || isOnly) {
+      app.engine.endNow();
+      process.exit(exitCodes.interrupted);
+    }
+    isAsked = true;
+  };
+  process.prependListener('SIGINT', onSignal);
+  const close = async () => {
+    await app.close();
+    process.off('SIGINT', onSignal);
+  };
+  return { ...app, close, [Symbol.asyncDispose]: close };
 }
 
 /** The second Ctrl-C ends the process, whatever it is at. */

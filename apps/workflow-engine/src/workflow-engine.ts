@@ -64,6 +64,7 @@ export class WorkflowEngine implements AsyncDisposable {
   /** The name of this process, new with each start. */
   readonly name: string;
   readonly #requests: RunRequests;
+  readonly #executors: readonly Executor[];
   readonly #steps: StepController;
   readonly #handlers: Disposable | undefined;
   readonly #running: Promise<void>;
@@ -73,6 +74,7 @@ export class WorkflowEngine implements AsyncDisposable {
     const { state, executors, logger, clock = systemClock, random = systemRandom, graceMs, statusIntervalMs } = options;
     const { maxNestedRuns } = options;
     this.state = state;
+    this.#executors = executors;
     this.name = `engine-${Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
     this.#requests = new RunRequests(state, { random, keeping: runControllerName });
     this.runtime = new Runtime(state, { logger, clock, random, meter: options.meter, shutdownGraceMs: 1000 });
@@ -163,6 +165,11 @@ export class WorkflowEngine implements AsyncDisposable {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  /** Ends by force what executes, at once: for who ends this process without waiting, when nothing is kept. */
+  endNow(): void {
+    for (const executor of this.#executors) executor.endNow?.();
   }
 
   async #close(): Promise<void> {

@@ -84,6 +84,9 @@ export interface Executor {
    * no outcome. Waits for everything else.
    */
   close?(): Promise<void>;
+
+  /** Ends by force what goes on without this process, which ends right after, and which no other will come after. */
+  endNow?(): void;
 }
 
 export type Recovery =

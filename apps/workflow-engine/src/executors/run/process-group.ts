@@ -4,7 +4,7 @@ import { hasProc, isReplaced, type ProcessIdentity, readStat } from './process-i
 import { shimName } from './shim.js';
 
 /** Sends a signal to every process of the group. Gives false when there is none. */
-function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-group, signal);
     return true;

@@ -1,10 +1,10 @@
 import { ClosedError, isInvalidArgument, isNotFound, UnsupportedError } from '@cosi-ts/resource';
 import { AttemptPaths } from '../attempt-paths.js';
-import type { Attempt, ExecutionContext, Executor, Outcome, Recovery } from '../executor.js';
+import type { Attempt, ExecutionContext, Executor, Outcome, Progress, Recovery } from '../executor.js';
 import { readRunAction } from './action.js';
 import { type RunOptions, resolveRunOptions } from './options.js';
 import { ProcessAttempt } from './process-attempt.js';
-import { isGroupOf } from './process-group.js';
+import { isGroupOf, signalGroup } from './process-group.js';
 import { isAlive } from './process-identity.js';
 
 /** Executes commands as processes of this machine, which outlive the engine and are found again. */
@@ -14,6 +14,7 @@ export class RunExecutor implements Executor {
   readonly #options: Required<RunOptions>;
   readonly #closing = new AbortController();
   readonly #executing = new Set<Promise<unknown>>();
+  readonly #groups = new Set<number>();
 
   /**
    * Throws `unsupported` on systems without process groups.
@@ -31,12 +32,20 @@ export class RunExecutor implements Executor {
 
   async #execute(attempt: Attempt, context: ExecutionContext): Promise<Outcome> {
     this.#checkOpen();
+    let group: number | undefined;
+    const report = (progress: Progress) => {
+      group = progress.pid ?? group;
+      if (group !== undefined) this.#groups.add(group);
+      context.report(progress);
+    };
     try {
-      return await this.#open(attempt).begin(context);
+      return await this.#open(attempt).begin({ ...context, report });
     } catch (error) {
       // The action is wrong, or there is no such secret.
       if (!isInvalidArgument(error) && !isNotFound(error)) throw error;
       return { state: 'failed', reason: 'rejected', message: (error as Error).message };
+    } finally {
+      if (group !== undefined) this.#groups.delete(group);
     }
   }
 
@@ -83,6 +92,11 @@ export class RunExecutor implements Executor {
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#executing);
+  }
+
+  /** Of what this process began, not of what it has found. */
+  endNow(): void {
+    for (const group of this.#groups) signalGroup(group, 'SIGKILL');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
