@@ -1,13 +1,16 @@
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { readCheckedFile, writeCheckedFile } from './checked-file.js';
 import type { FilesReport } from './files/check-files.js';
 import type { FileFault } from './files/file-fault.js';
-import { fileBytes, fileContents, folderFiles } from './files/folder-files.js';
+import { fileBytes, fileContents, folderFiles, ignoreMissing } from './files/folder-files.js';
 
 /** The file that tells how a store was closed. It is gone while the store is open. */
 const recordFile = 'CLOSED';
+
+/** The same file while the store is being opened, or after that has failed: LevelDB has begun new diaries then. */
+const openingFile = 'OPENING';
 
 /**
  * What the files were when the store was closed. After a crash there is none, and then the end of the last log cannot be
@@ -45,14 +48,20 @@ export async function writeClosingRecord(folder: string, position: number): Prom
   );
 }
 
+/** To be called before LevelDB is let at the files. */
+export async function beginOpening(folder: string): Promise<void> {
+  await rename(join(folder, recordFile), join(folder, openingFile)).catch(ignoreMissing);
+}
+
+/** To be called when the store is open. */
 export async function removeClosingRecord(folder: string): Promise<void> {
-  await rm(join(folder, recordFile), { force: true });
+  for (const file of [recordFile, openingFile]) await rm(join(folder, file), { force: true });
 }
 
 export interface ClosingCheck {
-  /** Whether the store was closed, as far as it can be told, and not been opened since. */
+  /** Whether the store was closed, as far as it can be told, and nobody has begun to open it since. */
   readonly closed: boolean;
-  /** Undefined when there is none, or it is outdated or damaged. */
+  /** Undefined when there is none, or it is outdated or damaged. Nobody has written to the store since it was made. */
   readonly record: ClosingRecord | undefined;
   readonly faults: readonly FileFault[];
 }
@@ -63,18 +72,20 @@ export interface ClosingCheck {
  * @param diaries compares LevelDB's diaries too, of which nothing depends
  */
 export async function checkClosingRecord(folder: string, report: FilesReport, diaries: boolean): Promise<ClosingCheck> {
-  const written = await readCheckedFile(folder, recordFile);
-  if (written === undefined) return { closed: false, record: undefined, faults: [] };
+  const ofClosed = await readCheckedFile(folder, recordFile);
+  const closed = ofClosed !== undefined;
+  const written = ofClosed ?? (await readCheckedFile(folder, openingFile));
+  if (written === undefined) return { closed, record: undefined, faults: [] };
   const fault = (file: string, what: string, effect: FileFault['effect']): ClosingCheck => ({
-    closed: true,
+    closed,
     record: undefined,
     faults: [{ file, what, effect }],
   });
-  if (written === 'damaged') return fault(recordFile, 'it is damaged', 'reads');
+  if (written === 'damaged') return fault(closed ? recordFile : openingFile, 'it is damaged', 'reads');
   const record = written as unknown as ClosingRecord;
   if (!report.exists) return fault('CURRENT', 'it is missing', 'fails');
   // What is wrong with the manifest has been found out already.
-  if (report.manifest === undefined) return { closed: true, record: undefined, faults: [] };
+  if (report.manifest === undefined) return { closed, record: undefined, faults: [] };
   if (manifestNumber(report.manifest) < manifestNumber(record.manifest)) {
     return fault('CURRENT', `it names an older manifest than ${record.manifest}`, 'skips');
   }
@@ -83,14 +94,14 @@ export async function checkClosingRecord(folder: string, report: FilesReport, di
   for (const [file, [bytes, checksum]] of Object.entries(record.files)) {
     const isDiary = file === 'LOG' || file === 'LOG.old';
     // The check of the files looks at the tables.
-    if (checksum === undefined || (isDiary && !diaries)) continue;
+    if (checksum === undefined || (isDiary && !(diaries && closed))) continue;
     const present = await fileContents(folder, file);
     if (present === undefined) faults.push({ file, what: 'it is missing', effect: 'skips' });
     else if (present.length !== bytes || crc32(present) !== checksum) {
       faults.push({ file, what: 'it is not as it was when the store was closed', effect: isDiary ? 'reads' : 'skips' });
     }
   }
-  return { closed: true, record, faults };
+  return { closed, record, faults };
 }
 
 function manifestNumber(name: string): number {

@@ -1,6 +1,6 @@
 import { CorruptError, InUseError } from '@cosi-ts/resource';
 import type { Clock, Random } from '@cosi-ts/state';
-import { type ClosingCheck, checkClosingRecord, removeClosingRecord } from './closing-record.js';
+import { beginOpening, type ClosingCheck, checkClosingRecord, removeClosingRecord } from './closing-record.js';
 import { Database } from './database.js';
 import { checkFiles, type FilesReport } from './files/check-files.js';
 import type { Fingerprints } from './files/check-tables.js';
@@ -35,6 +35,7 @@ export async function openDatabase(folder: string, init: OpenInit): Promise<Open
   if (report.tornBytes > 0) {
     init.logger.info({ folder, bytes: report.tornBytes }, 'the store was not closed, its last write was not finished');
   }
+  await beginOpening(folder);
   const database = await Database.open(folder, !report.exists);
   try {
     const ledger = (await isEmpty(database)) ? await initialise(database) : await readLedger(database);

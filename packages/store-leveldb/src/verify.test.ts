@@ -1,8 +1,9 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInUse, isInvalidArgument } from '@cosi-ts/resource';
 import type { StoreChange } from '@cosi-ts/state-inmem';
 import { describe, expect, it } from 'vitest';
+import { beginOpening } from './closing-record.js';
 import { copyOf } from './testdata/damage.js';
 import { loaded, marshaler, openStore, temporaryFolder, thing } from './testdata/things.js';
 import { verifyLevelDBStore } from './verify.js';
@@ -85,6 +86,24 @@ describe('verifyLevelDBStore', () => {
     expect(silent).toEqual([]);
     expect((await verifyLevelDBStore(folder)).ok).toBe(true);
   }, 120_000);
+
+  it('P5: knows what was closed also after an opening that was cut short, in which LevelDB began new diaries', async () => {
+    const folder = await temporaryFolder();
+    await fill(folder);
+    await beginOpening(folder);
+    await rename(join(folder, 'LOG'), join(folder, 'LOG.old'));
+    await writeFile(join(folder, 'LOG'), '');
+    expect(await verifyLevelDBStore(folder, { marshaler })).toMatchObject({ ok: true, closed: true });
+    const cut = await copyOf(folder);
+    const manifest = (await filesOf(cut)).find((name) => name.startsWith('MANIFEST-')) as string;
+    const bytes = await readFile(join(cut, manifest));
+    // Nothing that the format of manifests would show to be wrong.
+    await writeFile(join(cut, manifest), Buffer.concat([bytes, Buffer.alloc(7)]));
+    expect((await verifyLevelDBStore(cut)).damage).toContainEqual(expect.objectContaining({ file: manifest }));
+    await using store = await openStore(folder);
+    expect(await loaded(store)).toHaveLength(54);
+    expect(await filesOf(folder)).not.toContain('OPENING');
+  });
 
   it('P5: reports a flipped bit in what a crash left, but in the diaries', async () => {
     const open = await temporaryFolder();
