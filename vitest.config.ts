@@ -21,6 +21,9 @@ const project = (name: string, include: string[]) => ({
   test: {
     name,
     include,
+    // A test that hangs shows after any time. One that is only slow, because the machine is busy, is not to fail.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     exclude: ['**/node_modules/**', '**/dist/**', ...unrunnableTests()],
     env: toolVariables(),
   },
