@@ -23,7 +23,7 @@ function worker(engine: EngineFixture, name: string, { serves = { os: 'linux' },
   const running = new StepWorker(options);
   /** Nothing that it writes arrives any more. */
   const cutOff = () => stopped.abort(new Error('cut off'));
-  return { executor, running, cutOff, close: () => engine.wait(running.close()) };
+  return { executor, running, logger, cutOff, close: () => engine.wait(running.close()) };
 }
 
 const remote = (step: StepInit = {}) => definition({ steps: { a: { runsOn: onLinux, ...step }, b: { needs: ['a'] } } });
@@ -92,6 +92,23 @@ describe('workers', () => {
     engine.executor.succeed('run.b');
     await engine.untilOver('run');
     for (const each of [first, second]) await each.close();
+  });
+
+  it('give way to a later one of their name, which has its steps in peace', async () => {
+    await using engine = await EngineFixture.start({ run: remote() });
+    const before = worker(engine, 'linux', { slots: 1 });
+    await engine.run('run');
+    await engine.wait(before.executor.until(['run.a']));
+    const after = worker(engine, 'linux', { slots: 1 });
+    await engine.wait(after.executor.until(['run.a']));
+    for (let i = 0; i < 10; i++) await engine.clock.advance(2000);
+    expect(before.executor.stops).toEqual(['run.a lost']);
+    expect(after.executor.stops).toEqual([]);
+    expect(JSON.stringify(before.logger.records)).toContain('another worker has this name now');
+    after.executor.succeed('run.a');
+    await engine.wait(engine.executor.until(['run.b']));
+    expect((await engine.state.get(Worker.at('linux'))).spec.worker).toBe(after.running.process);
+    for (const each of [before, after]) await each.close();
   });
 
   it('E14: one that starts anew has lost what it had before', async () => {

@@ -26,6 +26,9 @@ export interface StepWorkerOptions {
   readonly random?: Random;
 }
 
+/** Thrown out of a change to leave everything as it is. */
+class Replaced extends Error {}
+
 /** A process that executes steps which ask for what it serves, for an engine elsewhere. */
 export class StepWorker implements AsyncDisposable {
   readonly runtime: Runtime;
@@ -38,6 +41,7 @@ export class StepWorker implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
   readonly #beating: Promise<void>;
+  #hasSaid = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: StepWorkerOptions) {
@@ -90,6 +94,10 @@ export class StepWorker implements AsyncDisposable {
         await this.#say(leaseMs);
         saidMs = this.#clock.monotonicMs();
       } catch (error) {
+        if (error instanceof Replaced) {
+          this.#giveWay();
+          return;
+        }
         logger.warn({ err: error }, 'the engine cannot be told that the worker is there');
         if (this.#clock.monotonicMs() - saidMs >= leaseMs) this.#steps.loseAll('the worker could not be reached');
       }
@@ -97,11 +105,24 @@ export class StepWorker implements AsyncDisposable {
     }
   }
 
+  /** Two that took the name from each other by turns would have their steps lost by turns, and none would ever end. */
+  #giveWay(): void {
+    const { logger, name } = this.#options;
+    logger.error(
+      { worker: name },
+      'another worker has this name now: this one takes no more steps; choose another --name',
+    );
+    this.#claims.end();
+    this.#steps.loseAll('another worker has taken its name');
+  }
+
   async #say(leaseMs: number): Promise<void> {
     const { state, name, serves, executors, slots = 4 } = this.#options;
     await state.modify(
       Worker.new(name, { worker: this.process, leaseMs: BigInt(leaseMs) }),
       ({ spec }) => {
+        // Whoever begins takes the name, since the one before may have been killed; it is not taken back.
+        if (this.#hasSaid && spec.worker !== this.process) throw new Replaced();
         spec.worker = this.process;
         spec.serves = { ...serves };
         spec.executors = executors.map((executor) => executor.name);
@@ -112,6 +133,7 @@ export class StepWorker implements AsyncDisposable {
       },
       { expectedPhase: 'any' },
     );
+    this.#hasSaid = true;
   }
 
   async #close(): Promise<void> {
