@@ -1,3 +1,4 @@
+import { closeAll } from '@cosi-ts/app-kit';
 import type { Logger } from '@cosi-ts/runtime';
 import { Runtime } from '@cosi-ts/runtime';
 import { type Clock, type Random, type State, sleep, systemClock, systemRandom } from '@cosi-ts/state';
@@ -24,6 +25,8 @@ export interface StepWorkerOptions {
   readonly graceMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Called last of all when it is closed. */
+  readonly release?: (() => Promise<void>) | undefined;
 }
 
 /** Thrown out of a change to leave everything as it is. */
@@ -137,12 +140,12 @@ export class StepWorker implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
+    const { state, release = async () => {} } = this.#options;
     this.#claims.end();
     this.#stop.abort();
     await this.#beating;
     await this.runtime.close();
     await this.#running;
-    await this.#steps.close();
-    await this.#options.state.close();
+    await closeAll([release, () => state.close(), () => this.#steps.close()]);
   }
 }

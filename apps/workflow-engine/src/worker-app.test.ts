@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { TemporaryFolder } from '@cosi-ts/app-kit/testing';
 import { RecordingLogger } from '@cosi-ts/testing';
 import { describe, expect, it } from 'vitest';
@@ -27,6 +29,25 @@ describe('a worker', () => {
     expect((await fixture.call('GET', '/workers')).body.workers).toMatchObject([
       { id: 'w1', alive: true, serves: { os: 'linux' }, executors: ['run', 'http', 'function'], slots: 2 },
     ]);
+  });
+
+  it('wants a folder for itself, and gives it back', async () => {
+    await using fixture = await AppFixture.start();
+    await using folder = await TemporaryFolder.make();
+    const its = options(`http://${fixture.app.stateAddress}`, folder.path);
+    const first = await startWorker(its, new RecordingLogger());
+    const second = startWorker({ ...its, name: 'w2' }, new RecordingLogger());
+    await expect(second).rejects.toThrow(/another worker has this --data: .*worker\.lock is held/);
+    await first.close();
+    await using _ = await startWorker({ ...its, name: 'w2' }, new RecordingLogger());
+  });
+
+  it('does not take the folder of an engine', async () => {
+    await using folder = await TemporaryFolder.make();
+    await mkdir(join(folder.path, 'state'));
+    await writeFile(join(folder.path, 'state', 'CURRENT'), '');
+    const starting = startWorker(options('http://127.0.0.1:9', folder.path), new RecordingLogger());
+    await expect(starting).rejects.toThrow('is the data of an engine: name another folder with --data');
   });
 
   it('says that there is no engine', async () => {

@@ -1,5 +1,16 @@
 import { mkdir } from 'node:fs/promises';
-import { endSoon, fileError, type LoggerOptions, StartError, stopOnSignals } from '@cosi-ts/app-kit';
+import { join } from 'node:path';
+import {
+  closeAll,
+  DataFolder,
+  endSoon,
+  fileError,
+  type LoggerOptions,
+  lockFile,
+  StartError,
+  stopOnSignals,
+} from '@cosi-ts/app-kit';
+import { isInUse } from '@cosi-ts/resource';
 import type { Logger } from '@cosi-ts/runtime';
 import { systemClock, wrapState } from '@cosi-ts/state';
 import { connectState } from '@cosi-ts/transport';
@@ -11,6 +22,7 @@ import { RunExecutor } from './executors/run/run-executor.js';
 import { Worker } from './resources/index.js';
 import { workflowRegistry } from './resources/registry.js';
 import { StepWorker } from './step-worker.js';
+import { workflowData } from './workflow-data.js';
 
 /** Everything that can be set about a worker. */
 export interface WorkerOptions {
@@ -49,11 +61,12 @@ export async function startWorker(
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw fileError(error, `the folder ${folder}`, '--data');
   });
+  const release = await claimFolder(folder);
   const state = wrapState(connectState(stateUrl, { types: workflowRegistry }));
   try {
     await state.list(Worker.kind, { signal: AbortSignal.timeout(firstAnswerMs) });
   } catch (error) {
-    await state.close();
+    await closeAll([release, () => state.close()]);
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(
       `no engine answers at ${stateUrl}: ${why}. Start it with "workflow serve", or name its State service with --state`,
@@ -75,7 +88,20 @@ export async function startWorker(
     leaseMs,
     graceMs,
     logger,
+    release,
   });
+}
+
+/** Two that looked after the same processes would end each other's. */
+async function claimFolder(folder: string): Promise<() => Promise<void>> {
+  const { store } = await new DataFolder(workflowData, folder).contents();
+  if (store) throw new StartError(`${folder} is the data of an engine: name another folder with --data`);
+  try {
+    return await lockFile(join(folder, 'worker.lock'));
+  } catch (error) {
+    if (!isInUse(error)) throw fileError(error, `the folder ${folder}`, '--data');
+    throw new StartError(`another worker has this --data: ${error.message}`, { cause: error });
+  }
 }
 
 /**
