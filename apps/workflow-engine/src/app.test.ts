@@ -456,6 +456,8 @@ describe('secrets', () => {
     expect(answers[3]?.body).toMatchObject({ name: 'deploy', keys: ['key', 'token'] });
     const refused = await fixture.call('PUT', '/secrets/deploy', { values: { token: ['hush-list'] } });
     expect(refused).toMatchObject({ status: 400, body: { field: 'values.token' } });
+    const unkept = await fixture.call('PUT', '/secrets/deploy', { values: JSON.parse('{"__proto__": "hush"}') });
+    expect(unkept).toMatchObject({ status: 400, body: { detail: expect.stringContaining('nor __proto__') } });
     const run = await fixture.start(
       'name: use\nsteps:\n  say: { run: "echo token is $TOKEN", secretEnv: { TOKEN: deploy/token } }',
     );

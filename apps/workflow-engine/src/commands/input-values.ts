@@ -22,14 +22,17 @@ export interface InputFlags {
  * types say.
  */
 export async function inputValues(flags: InputFlags, known: readonly KnownInput[]): Promise<JsonObject> {
-  const values: Record<string, JsonValue> = flags.inputs === undefined ? {} : { ...(await inputsIn(flags.inputs)) };
+  const values = new Map<string, JsonValue>(
+    flags.inputs === undefined ? [] : Object.entries(await inputsIn(flags.inputs)),
+  );
   for (const text of flags.input ?? []) {
     const equals = text.indexOf('=');
     if (equals <= 0) throw wrong(`--input ${text}: it must be like name=value`);
     const name = text.slice(0, equals);
-    values[name] = inputOf(name, text.slice(equals + 1), known.find((input) => input.name === name)?.type ?? 'string');
+    const type = known.find((input) => input.name === name)?.type ?? 'string';
+    values.set(name, inputOf(name, text.slice(equals + 1), type));
   }
-  return values;
+  return Object.fromEntries(values);
 }
 
 async function inputsIn(file: string): Promise<JsonObject> {

@@ -91,7 +91,8 @@ function valuesIn(body: Readonly<Record<string, JsonValue>>): readonly (readonly
     });
   }
   return Object.entries(values).map(([key, value]) => {
-    if (key === '') throw wrong('values', 'a key must not be empty');
+    // The record of a message cannot hold that one.
+    if (key === '' || key === '__proto__') throw wrong('values', 'a key must not be empty, nor __proto__');
     if (value !== null && typeof value !== 'string')
       throw wrong(`values.${key}`, 'must be a text, or null to take it away');
     return [key, value] as const;
