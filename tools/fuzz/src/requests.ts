@@ -33,8 +33,9 @@ function maybe<N extends string, T>(random: Seeded, name: N, value: () => T, cha
   return random.float() < chance ? ({ [name]: value() } as { [P in N]?: T }) : {};
 }
 
-function several<T>(random: Seeded, value: () => T, most = 4): T[] {
-  if (random.float() < 0.02) return new Array<T>(2000).fill(value());
+/** A few, and now and then very many, which are fewer in lists of lists: together they are to be a message still. */
+function several<T>(random: Seeded, value: () => T, most = 4, veryMany = 2000): T[] {
+  if (random.float() < 0.02) return new Array<T>(veryMany).fill(value());
   return Array.from({ length: random.below(most + 1) }, value);
 }
 
@@ -87,12 +88,22 @@ function resource(random: Seeded): Init<typeof wire.ResourceSchema> {
 
 function labelQuery(random: Seeded): Init<typeof wire.LabelQuerySchema> {
   return {
-    terms: several(random, () => ({
-      key: textLike(random, ['tier', 'n', 'memory']),
-      op: random.pick([0, 1, 2, 3, 4, 5, 6, 7, 8, 99, -1, 2 ** 31 - 1]) as never,
-      value: several(random, () => (random.float() < 0.5 ? numericText(random, 1000) : textLike(random, ['web'])), 2),
-      invert: random.float() < 0.5,
-    })),
+    terms: several(
+      random,
+      () => ({
+        key: textLike(random, ['tier', 'n', 'memory']),
+        op: random.pick([0, 1, 2, 3, 4, 5, 6, 7, 8, 99, -1, 2 ** 31 - 1]) as never,
+        value: several(
+          random,
+          () => (random.float() < 0.5 ? numericText(random, 1000) : textLike(random, ['web'])),
+          2,
+          20,
+        ),
+        invert: random.float() < 0.5,
+      }),
+      4,
+      100,
+    ),
   };
 }
 

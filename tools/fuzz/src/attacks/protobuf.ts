@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Attack, Case } from '../attack.js';
 import { Connection, checkStatus, type RpcName, rpcs } from '../grpc.js';
 import { mutated, randomBytes } from '../mutate.js';
@@ -11,10 +12,13 @@ const atOnce = 20;
 async function sendAll(its: Case, message: (rpc: RpcName) => Uint8Array): Promise<void> {
   await using connection = new Connection(its.target);
   for (let sent = 0; sent < callsOfCase; sent += atOnce) {
-    const calls = Array.from({ length: atOnce }, () => {
+    const calls: { readonly rpc: RpcName; readonly bytes: Uint8Array }[] = [];
+    while (calls.length < atOnce) {
       const rpc = its.random.pick(rpcs);
-      return { rpc, bytes: message(rpc) };
-    });
+      calls.push({ rpc, bytes: message(rpc) });
+      // Some take long to make, and a client that does not answer pings meanwhile loses its connection.
+      await turn();
+    }
     await Promise.all(
       calls.map(async ({ rpc, bytes }) => {
         // Waits for the resource to be free, which may be never.
