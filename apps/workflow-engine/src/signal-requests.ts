@@ -1,7 +1,7 @@
 import { isAlreadyExists, isNotFound, type JsonValue, label } from '@cosi-ts/resource';
 import type { CallOptions, State } from '@cosi-ts/state';
 import { textOf } from './controllers/times.js';
-import { find } from './http/find.js';
+import { find } from './resources/find.js';
 import { Signal, StepResult, WorkflowRun } from './resources/index.js';
 import { labels, signalId } from './resources/labels.js';
 

@@ -1,10 +1,10 @@
 import { type ApiRequest, Problem, type Route, route } from '@cosi-ts/app-kit';
 import type { State } from '@cosi-ts/state';
 import type { DefinitionCache } from '../definition/definition-cache.js';
+import { find } from '../resources/find.js';
 import { StepResult, type StepState, stepStates } from '../resources/index.js';
 import { executionId } from '../resources/labels.js';
 import { batchParts, type ExecutionParts, executionDetail, executionParts, executionView } from './execution-view.js';
-import { find } from './find.js';
 import { jsonOf } from './json-text.js';
 import { choicesIn, integerIn } from './query-values.js';
 import { type RunParts, runParts, runView, type StepSummaryView } from './run-view.js';

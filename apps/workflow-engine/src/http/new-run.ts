@@ -7,9 +7,9 @@ import type { DefinitionCache } from '../definition/definition-cache.js';
 import { inputProblemsText, resolveInputs } from '../definition/inputs.js';
 import type { WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import type { JsonObject } from '../json.js';
+import { find } from '../resources/find.js';
 import { labels, Workflow, WorkflowRun } from '../resources/index.js';
 import { wrong } from './body-fields.js';
-import { find } from './find.js';
 import { definitionIn } from './workflow-text.js';
 
 /** What someone wants to be run: a workflow by its name as it is now, or a definition as it came with the request. */

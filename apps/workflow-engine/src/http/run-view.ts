@@ -1,8 +1,8 @@
 import { type DeepReadonly, label, NotFoundError, type TypedResource } from '@cosi-ts/resource';
 import type { CallOptions, State } from '@cosi-ts/state';
 import type { RunStatusSpec, WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
+import { find } from '../resources/find.js';
 import { isFinal, labels, type RunState, RunStatus, WorkflowRun } from '../resources/index.js';
-import { find } from './find.js';
 import { timeText } from './time-text.js';
 
 export type FindState = Pick<State, 'get' | 'list'>;

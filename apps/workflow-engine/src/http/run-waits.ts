@@ -1,9 +1,9 @@
 import { label } from '@cosi-ts/resource';
 import type { CallOptions } from '@cosi-ts/state';
 import type { Definition, StepDefinition, WaitAction } from '../definition/definition.js';
+import { find } from '../resources/find.js';
 import { batchOf, labels, StepResult } from '../resources/index.js';
 import { executionId } from '../resources/labels.js';
-import { find } from './find.js';
 import type { FindState } from './run-view.js';
 import { timeText } from './time-text.js';
 

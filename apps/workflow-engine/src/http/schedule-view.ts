@@ -1,8 +1,8 @@
 import { type JsonValue, NotFoundError, type TypedResource } from '@cosi-ts/resource';
 import type { CallOptions } from '@cosi-ts/state';
 import type { ScheduleSpec, ScheduleStatusSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
+import { find } from '../resources/find.js';
 import { Schedule, ScheduleStatus } from '../resources/index.js';
-import { find } from './find.js';
 import { jsonOf } from './json-text.js';
 import type { FindState } from './run-view.js';
 import { timeText } from './time-text.js';

@@ -2,9 +2,9 @@ import { isAbsolute, join, normalize, sep } from 'node:path';
 import type { DeepReadonly } from '@cosi-ts/resource';
 import type { CallOptions, State } from '@cosi-ts/state';
 import type { StepResultSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
+import { find } from '../resources/find.js';
 import { isFinal, StepResult } from '../resources/index.js';
 import { executionId } from '../resources/labels.js';
-import { find } from './find.js';
 
 export interface LogPlace {
   readonly run: string;
