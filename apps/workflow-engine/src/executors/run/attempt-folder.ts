@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import type { Outcome } from '../executor.js';
 import { undefinedIfMissing } from '../missing-file.js';
 import { removeTree } from '../remove-tree.js';
+import { DamagedFolderError, withFile } from './damaged-folder.js';
 import { type ProcessIdentity, parseIdentity } from './process-identity.js';
 
 type Failure = Extract<Outcome, { state: 'failed' }>;
@@ -24,6 +25,13 @@ export interface KnownEnd {
   readonly outcome: Outcome;
   /** ISO 8601. */
   readonly endedAt: string;
+}
+
+/** A process that said that it leads the attempt. Its number is that in the name of the file. */
+export interface KnownLeader {
+  readonly pid: number;
+  /** Undefined: what it wrote cannot be read. */
+  readonly identity: ProcessIdentity | undefined;
 }
 
 const fenced = 'given up\n';
@@ -42,7 +50,8 @@ const fenced = 'given up\n';
  * - `stop`: why the engine asks the process to end; made before it does
  * - `outcome`: how the attempt ended, when everything that belongs to it is done
  *
- * All of this is a few small files, and calls that wait for them take a tenth of the time of those that do not.
+ * All of this is a few small files, and calls that wait for them take a tenth of the time of those that do not. They
+ * throw a {@link DamagedFolderError} where something else stands in the place of a file.
  */
 export class AttemptFolder {
   readonly path: string;
@@ -56,7 +65,7 @@ export class AttemptFolder {
   }
 
   get isThere(): boolean {
-    return existsSync(this.path);
+    return withFile(this.path, () => statSync(this.path, { throwIfNoEntry: false })) !== undefined;
   }
 
   /** Makes it. Gives false when it is there: then somebody has begun the attempt. */
@@ -77,19 +86,25 @@ export class AttemptFolder {
 
   /** Opens what the process writes to: for it to append to, and for this process to read and to empty. */
   openRaw(): RawFiles {
-    const stdout = openSync(this.file('stdout'), 'a+', 0o600);
+    const stdout = this.#openRaw('stdout');
     try {
-      return new RawFiles(stdout, openSync(this.file('stderr'), 'a+', 0o600));
+      return new RawFiles(stdout, this.#openRaw('stderr'));
     } catch (error) {
       closeSync(stdout);
       throw error;
     }
   }
 
+  #openRaw(name: string): number {
+    const path = this.file(name);
+    this.#checkFile(name);
+    return withFile(path, () => openSync(path, 'a+', 0o600));
+  }
+
   /** Gives up an attempt that has not begun: it never will then. Gives false when it has begun. */
   giveUp(): boolean {
     const draft = this.file('claim.draft');
-    writeFileSync(draft, fenced, { mode: 0o600 });
+    withFile(draft, () => writeFileSync(draft, fenced, { mode: 0o600 }));
     try {
       linkSync(draft, this.file('claim'));
       return true;
@@ -106,10 +121,24 @@ export class AttemptFolder {
     return this.#read('claim') === '';
   }
 
-  /** The shim, when it has said who it is. */
-  leader(): ProcessIdentity | undefined {
-    const name = readdirSync(this.path).find((file) => file.startsWith('process.'));
-    return name === undefined ? undefined : parseIdentity(this.#read(name) ?? '');
+  /** The shim, when it has said who it is: one, unless somebody has copied what it wrote. */
+  leaders(): readonly KnownLeader[] {
+    if (!this.isThere) return [];
+    return withFile(this.path, () => readdirSync(this.path)).flatMap((name) => {
+      const [, pidText] = /^process\.(\d{1,10})$/.exec(name) ?? [];
+      const pid = Number(pidText);
+      return pid > 1 ? [{ pid, identity: this.#identity(name, pid) }] : [];
+    });
+  }
+
+  #identity(name: string, pid: number): ProcessIdentity | undefined {
+    try {
+      const identity = parseIdentity(this.#read(name) ?? '');
+      return identity?.pid === pid ? identity : undefined;
+    } catch (error) {
+      if (error instanceof DamagedFolderError) return undefined;
+      throw error;
+    }
   }
 
   /** The exit code of the command, or 128 and the number of the signal that ended it. */
@@ -179,12 +208,20 @@ export class AttemptFolder {
   #read(name: string): string | undefined {
     const path = this.file(name);
     // Most are not there when they are asked for, and an error takes much longer to make.
-    if (!existsSync(path)) return undefined;
+    if (!this.#checkFile(name)) return undefined;
     try {
-      return readFileSync(path, 'utf8');
+      return withFile(path, () => readFileSync(path, 'utf8'));
     } catch (error) {
       return undefinedIfMissing(error);
     }
+  }
+
+  /** Gives false when nothing is there. Whoever opened a pipe would wait for ever. */
+  #checkFile(name: string): boolean {
+    const path = this.file(name);
+    const found = withFile(path, () => statSync(path, { throwIfNoEntry: false }));
+    if (found !== undefined && !found.isFile()) throw new DamagedFolderError(`${path} is no file`);
+    return found !== undefined;
   }
 }
 

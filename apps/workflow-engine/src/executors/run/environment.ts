@@ -32,9 +32,11 @@ export function attemptVariables(attempt: Attempt, folders: ProcessFolders): Rec
   };
 }
 
+export const markPrefix = 'WORKFLOW_OUTPUT=';
+
 /** The variable by which processes of an attempt are known, when nothing else is left of it. */
 export function markOf(folders: ProcessFolders): string {
-  return `WORKFLOW_OUTPUT=${folders.output}`;
+  return `${markPrefix}${folders.output}`;
 }
 
 export function inherited(

@@ -103,17 +103,24 @@ function startFailure(error: unknown): Failure {
   return { state: 'failed', reason: 'error', message: `the process could not be started: ${messageOf(error)}` };
 }
 
-/** Resolves with one of the promises, or when one of the signals aborts. */
+/** Settles with one of the promises, or when one of the signals aborts. */
 function firstOf(promises: readonly Promise<unknown>[], signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((done) => {
-    const finish = () => {
+  return new Promise((done, fail) => {
+    const forget = () => {
       for (const signal of signals) signal.removeEventListener('abort', finish);
+    };
+    const finish = () => {
+      forget();
       done();
+    };
+    const finishBadly = (error: unknown) => {
+      forget();
+      fail(error);
     };
     for (const signal of signals) {
       if (signal.aborted) return finish();
       signal.addEventListener('abort', finish, { once: true });
     }
-    for (const promise of promises) void promise.then(finish);
+    for (const promise of promises) void promise.then(finish, finishBadly);
   });
 }

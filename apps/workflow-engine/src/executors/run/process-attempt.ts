@@ -8,6 +8,7 @@ import { Mask } from '../logs/mask.js';
 import { messageOf, stoppedOutcome } from '../stopped.js';
 import type { RunCommand } from './action.js';
 import { AttemptFolder, type RawFiles } from './attempt-folder.js';
+import { groupsOf } from './begun-group.js';
 import { attemptVariables, inherited, markOf, type ProcessFolders } from './environment.js';
 import { ExecutingGroup } from './executing-group.js';
 import type { RunOptions } from './options.js';
@@ -90,54 +91,86 @@ export class ProcessAttempt {
       const group = await this.#start(secrets, files);
       if (!(group instanceof ExecutingGroup)) return group;
       context.report({ pid: group.id, log: this.#paths.logName(this.#attempt) });
-      return await this.#accompany(group, files, new Mask(Object.values(secrets)), context);
+      const mask = new Mask(Object.values(secrets));
+      return await this.#toItsEnd(group.id, context, () => this.#accompany(group, files, mask, context));
     } finally {
       files.close();
     }
   }
 
   /** Goes on with what an engine began that is no more. */
-  async adopt(leader: ProcessIdentity, context: ExecutionContext): Promise<Outcome> {
+  adopt(leader: ProcessIdentity, context: ExecutionContext): Promise<Outcome> {
     context.report({ pid: leader.pid, log: this.#paths.logName(this.#attempt) });
-    const files = this.folder.openRaw();
+    return this.#toItsEnd(leader.pid, context, async () => {
+      const files = this.folder.openRaw();
+      try {
+        const written = await this.#log.resume();
+        const group = ExecutingGroup.found(leader, this.#options.clock, this.#closing);
+        return await this.#accompany(group, files, await this.#maskNow(context), context, written);
+      } finally {
+        files.close();
+      }
+    });
+  }
+
+  /**
+   * Brings an attempt to its end of which nothing executes any more.
+   * @param context of one that knows secrets
+   */
+  async finish(context?: ExecutionContext): Promise<Outcome> {
+    context?.report({ log: this.#paths.logName(this.#attempt) });
     try {
-      const written = await this.#log.resume();
-      const group = ExecutingGroup.found(leader, this.#options.clock, this.#closing);
-      const mask = await this.#secrets(context).then(
-        (secrets) => new Mask(Object.values(secrets)),
-        (error: unknown) => {
-          const why = `the rest of the output is not shown, since its secrets cannot be masked: ${messageOf(error)}`;
-          this.#log.say('engine', why, this.#now());
-          return undefined;
-        },
-      );
-      return await this.#accompany(group, files, mask, context, written);
+      const files = this.folder.openRaw();
+      try {
+        const written = await this.#log.resume();
+        const mask = context === undefined ? new Mask() : await this.#maskNow(context);
+        const collector = mask === undefined ? undefined : this.#collector(files, mask, written);
+        await collector?.finish();
+        return await this.#end(this.folder.readStop(), false, collector?.lastError ?? '', mask);
+      } finally {
+        files.close();
+      }
+    } catch (error) {
+      // It would be the same another time, and nobody would be told.
+      this.#options.logger.error({ err: error, attempt: this.#attempt.id }, 'the end of a step cannot be taken over');
+      return { state: 'failed', reason: 'error', message: `its end cannot be taken over: ${messageOf(error)}` };
     } finally {
-      files.close();
+      await this.#log.close(this.#now());
     }
   }
 
-  /** Brings an attempt to its end of which nothing executes any more, and that knows no secrets. */
-  async finish(): Promise<Outcome> {
-    const files = this.folder.openRaw();
-    try {
-      const mask = new Mask();
-      const collector = this.#collector(files, mask, await this.#log.resume());
-      await collector.finish();
-      return await this.#end(this.folder.readStop(), false, collector.lastError, mask);
-    } finally {
-      files.close();
+  /** Ends by force, after the grace time, whatever there is of an attempt that cannot be gone on with. */
+  async endAll(outcome: Failure, context: ExecutionContext): Promise<Outcome> {
+    for (const group of groupsOf(this.folder, this.mark)) {
+      const left = await this.#endGroup(group, context, () => false);
+      if (left !== undefined) return left;
     }
+    return outcome;
   }
 
   /** Gives up what a lost attempt has written: without its secrets nobody can mask them. */
   async discard(): Promise<void> {
     if (!this.folder.hasRaw) return;
-    await this.#log.resume();
-    const why = 'the attempt was lost; the rest of its output is not shown, since its secrets cannot be masked';
-    this.#log.say('engine', why, this.#now());
-    await this.#log.close(this.#now());
+    try {
+      await this.#log.resume();
+      const why = 'the attempt was lost; the rest of its output is not shown, since its secrets cannot be masked';
+      this.#log.say('engine', why, this.#now());
+      await this.#log.close(this.#now());
+    } catch (err) {
+      this.#options.logger.warn({ err, log: this.#log.path }, 'the log of a step cannot be written');
+    }
     this.folder.removeRaw();
+  }
+
+  /** Knows what the process knew. Undefined: its secrets are gone. */
+  async #maskNow(context: ExecutionContext): Promise<Mask | undefined> {
+    try {
+      return new Mask(Object.values(await this.#secrets(context)));
+    } catch (error) {
+      const why = `the rest of the output is not shown, since its secrets cannot be masked: ${messageOf(error)}`;
+      this.#log.say('engine', why, this.#now());
+      return undefined;
+    }
   }
 
   #prepare(): Failure | undefined {
@@ -190,6 +223,28 @@ export class ProcessAttempt {
     return this.folder.exitCode() !== undefined;
   }
 
+  /** What goes wrong while a process is accompanied ends it: nothing of it may go on beside another attempt. */
+  async #toItsEnd(group: number, context: ExecutionContext, accompany: () => Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await accompany();
+    } catch (error) {
+      if (error instanceof ClosedError) throw error;
+      const left = await this.#endGroup(group, context, () => false);
+      if (left !== undefined) return left;
+      throw error;
+    }
+  }
+
+  /** Gives a failure when even force did not help. */
+  async #endGroup(group: number, { graceMs }: ExecutionContext, hasEnded: () => boolean): Promise<Failure | undefined> {
+    const { clock, forceMs, logger } = this.#options;
+    const onForce = () => this.#log.say('engine', 'the process is ended by force', this.#now());
+    if (await endGroup(group, { graceMs, clock, forceMs, hasEnded, onForce })) return undefined;
+    logger.error({ group, attempt: this.#attempt.id }, 'processes of a step cannot be ended');
+    const message = `processes of the group ${group} are left that even SIGKILL did not end`;
+    return { state: 'failed', reason: 'rejected', message };
+  }
+
   /** From the beginning of the process to its end, or until it is to end. */
   async #accompany(
     group: ExecutingGroup,
@@ -198,7 +253,7 @@ export class ProcessAttempt {
     context: ExecutionContext,
     written?: WrittenBefore,
   ): Promise<Outcome> {
-    const { clock, forceMs, logger } = this.#options;
+    const { clock } = this.#options;
     const collector = mask === undefined ? undefined : this.#collector(files, mask, written);
     try {
       const hasEnded = () => this.#hasExited;
@@ -214,16 +269,8 @@ export class ProcessAttempt {
         await untilExecuting(group.id, startMs, clock);
         this.#log.say('engine', `the process is asked to end: ${stop.message}`, this.#now());
       }
-      const onForce = () => this.#log.say('engine', 'the process is ended by force', this.#now());
-      const isEmpty = await endGroup(group.id, { graceMs: context.graceMs, clock, forceMs, hasEnded, onForce });
-      if (!isEmpty) {
-        logger.error({ group: group.id, attempt: this.#attempt.id }, 'processes of a step cannot be ended');
-        return {
-          state: 'failed',
-          reason: 'rejected',
-          message: `processes of the group ${group.id} are left that even SIGKILL did not end`,
-        };
-      }
+      const left = await this.#endGroup(group.id, context, hasEnded);
+      if (left !== undefined) return left;
       await group.gone;
       await collector?.finish();
       return await this.#end(stop, group.isOwn, collector?.lastError ?? '', mask);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Clock, sleep } from '@cosi-ts/resource';
-import { hasProc, isReplaced, type ProcessIdentity, readStat } from './process-identity.js';
+import { markPrefix } from './environment.js';
+import { hasProc, readStat } from './process-identity.js';
 import { shimName } from './shim.js';
 
 /** Sends a signal to every process of the group. Gives false when there is none. */
@@ -27,15 +28,30 @@ export function isGroupEmpty(group: number): boolean {
   return hasProc && membersOf(group).every((pid) => readStat(pid)?.isZombie !== false);
 }
 
-/**
- * Whether the group of a process that is no more is still its own. While it has members, no other process gets its
- * number; but when it was empty for a while, it may be another group by now.
- * @param mark a variable of the environment that all processes of the attempt began with
- */
-export function isGroupOf(leader: ProcessIdentity, mark: string): boolean {
-  if (isReplaced(leader) || isGroupEmpty(leader.pid)) return false;
-  if (!hasProc) return true;
-  return membersOf(leader.pid).some((pid) => environmentOf(pid).split('\0').includes(mark));
+/** Whether a process of the group began with a variable in its environment, given as `NAME=value`. */
+export function isMarked(group: number, mark: string): boolean {
+  return membersOf(group).some((pid) => environmentOf(pid).split('\0').includes(mark));
+}
+
+/** All groups with a process that an engine began, by the mark of the attempt. None where it cannot be seen. */
+export function markedGroups(): ReadonlyMap<string, ReadonlySet<number>> {
+  const groups = new Map<string, Set<number>>();
+  if (!hasProc) return groups;
+  for (const pid of allProcesses()) {
+    const mark = environmentOf(pid)
+      .split('\0')
+      .find((variable) => variable.startsWith(markPrefix));
+    const stat = mark === undefined ? undefined : readStat(pid);
+    if (mark === undefined || stat === undefined || stat.isZombie) continue;
+    const its = groups.get(mark) ?? new Set();
+    groups.set(mark, its.add(stat.group));
+  }
+  return groups;
+}
+
+/** Whether the shim of the attempt with that folder is in the group. */
+export function hasShimOf(group: number, folder: string): boolean {
+  return membersOf(group).some((pid) => commandOf(pid).includes(`\0${shimName}\0${folder}\0`));
 }
 
 /**
@@ -49,6 +65,11 @@ export async function untilExecuting(group: number, limitMs: number, clock: Cloc
     if (restOf(group) === 'command') return;
     await sleep(clock, 2);
   }
+}
+
+/** Whether something of a command is in the group, and not only the shim, which may be about to end. */
+export function isExecuting(group: number): boolean {
+  return restOf(group) === 'command';
 }
 
 /**
@@ -135,9 +156,13 @@ async function killGroup(group: number, limitMs: number, clock: Clock): Promise<
 
 /** The processes of a group, by /proc. */
 export function membersOf(group: number): number[] {
+  return allProcesses().filter((pid) => readStat(pid)?.group === group);
+}
+
+function allProcesses(): number[] {
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && readStat(pid)?.group === group);
+    .filter((pid) => pid > 0);
 }
 
 function environmentOf(pid: number): string {

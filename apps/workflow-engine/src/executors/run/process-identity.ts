@@ -43,8 +43,17 @@ export function isReplaced(identity: ProcessIdentity): boolean {
   return start !== undefined && start !== identity.start;
 }
 
+/** Who has this number now; of one that is not there, an identity that nobody has. */
+export function currentIdentity(pid: number): ProcessIdentity {
+  return { pid, boot: currentBoot(), start: (hasProc ? readStat(pid)?.start : startByPs(pid)) ?? '' };
+}
+
 function isOfThisBoot({ boot }: ProcessIdentity): boolean {
-  return boot === (readIfThere(bootFile)?.trim() ?? '');
+  return boot === currentBoot();
+}
+
+function currentBoot(): string {
+  return readIfThere(bootFile)?.trim() ?? '';
 }
 
 export interface ProcessStat {

@@ -49,7 +49,9 @@ function exitText(code: number): string {
 }
 
 function readOutput(path: string, maxBytes: number): Uint8Array {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === false) throw new OutputError('the file $WORKFLOW_OUTPUT is no file any more');
+  const size = found?.size ?? 0;
   if (size > maxBytes) {
     throw new OutputError(`the outputs have ${size} bytes, the limit is ${maxBytes}: keep large ones as artifacts`);
   }

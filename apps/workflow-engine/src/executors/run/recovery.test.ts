@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Attempt, type Recovery, StopReason } from '../executor.js';
+import { type Attempt, StopReason } from '../executor.js';
+import { abandoned, running, waiting } from '../testing/abandoned.js';
 import { attemptAt, fileText, testContext } from '../testing/attempts.js';
 import { commandOf, isThere, shells, until } from '../testing/processes.js';
 import { RunFixture } from '../testing/run-fixture.js';
@@ -12,34 +13,6 @@ import { shim, shimName } from './shim.js';
 // Processes take their time on a machine that has others to do.
 vi.setConfig({ testTimeout: 30_000 });
 
-/** Begins an attempt, and forgets about it as an engine does that is killed. Gives its process group. */
-async function abandoned(
-  run: RunFixture,
-  attempt: Attempt,
-  secrets?: Readonly<Record<string, string>>,
-): Promise<number> {
-  const context = testContext(1000, secrets);
-  const execution = run.executor.execute(attempt, context).catch((error: Error) => error);
-  const pid = await context.begun;
-  onTestFinished(() => {
-    if (!isGroupEmpty(pid)) process.kill(-pid, 'SIGKILL');
-  });
-  await until(() =>
-    readFile(run.attemptFile(attempt, 'claim')).then(
-      () => true,
-      () => false,
-    ),
-  );
-  await run.restart();
-  expect(await execution).toMatchObject({ code: 'closed' });
-  return pid;
-}
-
-/** A process that goes on until the file is there. */
-function waiting(run: RunFixture, rest = 'echo after'): Attempt {
-  return attemptAt({ script: `echo before\nuntil [ -e ${run.file('go')} ]; do sleep 0.02; done\n${rest}` });
-}
-
 async function exited(run: RunFixture, attempt: Attempt): Promise<void> {
   await until(() =>
     readFile(run.attemptFile(attempt, 'exit'), 'utf8').then(
@@ -47,11 +20,6 @@ async function exited(run: RunFixture, attempt: Attempt): Promise<void> {
       () => false,
     ),
   );
-}
-
-function running(recovery: Recovery): Extract<Recovery, { found: 'running' }> {
-  if (recovery.found !== 'running') throw new Error(`it was found ${recovery.found}`);
-  return recovery;
 }
 
 /** Starts the shim for an attempt as an engine would. */
@@ -297,10 +265,18 @@ describe('what an engine finds of an attempt that another one began', () => {
     const run = await RunFixture.make();
     const attempt = waiting(run);
     const pid = await abandoned(run, attempt);
-    const file = run.attemptFile(attempt, `process.${pid}`);
-    await writeFile(file, changed((await readFile(file, 'utf8')).split('\n')).join('\n'));
+    const text = await readFile(run.attemptFile(attempt, `process.${pid}`), 'utf8');
+    process.kill(-pid, 'SIGKILL');
+    await until(() => isGroupEmpty(pid));
+    // One that leads a group of its own, and does not belong to the attempt.
+    const other = spawn('/bin/sleep', ['100'], { detached: true, stdio: 'ignore' });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await once(other, 'spawn');
+    const lines = changed([String(other.pid), ...text.split('\n').slice(1)]);
+    await rm(run.attemptFile(attempt, `process.${pid}`));
+    await writeFile(run.attemptFile(attempt, `process.${other.pid}`), lines.join('\n'));
     expect(await run.executor.recover(attempt)).toEqual({ found: 'unknown' });
-    expect(isThere(pid)).toBe(true);
+    expect(isThere(other.pid as number)).toBe(true);
   });
 
   it('E13: a group that another process leads by now is left alone', async () => {

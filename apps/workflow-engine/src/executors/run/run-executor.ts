@@ -2,10 +2,13 @@ import { ClosedError, isInvalidArgument, isNotFound, UnsupportedError } from '@c
 import { AttemptPaths } from '../attempt-paths.js';
 import type { Attempt, ExecutionContext, Executor, Outcome, Progress, Recovery } from '../executor.js';
 import { readRunAction } from './action.js';
+import { findGroup, groupsOf } from './begun-group.js';
+import { DamagedFolderError } from './damaged-folder.js';
 import { type RunOptions, resolveRunOptions } from './options.js';
 import { ProcessAttempt } from './process-attempt.js';
-import { isGroupOf, signalGroup } from './process-group.js';
-import { isAlive } from './process-identity.js';
+import { isExecuting, markedGroups, signalGroup } from './process-group.js';
+
+type Failure = Extract<Outcome, { state: 'failed' }>;
 
 /** Executes commands as processes of this machine, which outlive the engine and are found again. */
 export class RunExecutor implements Executor {
@@ -15,6 +18,8 @@ export class RunExecutor implements Executor {
   readonly #closing = new AbortController();
   readonly #executing = new Set<Promise<unknown>>();
   readonly #groups = new Set<number>();
+  /** What engines before this one began, looked at when it was first asked for: there will not be more of it. */
+  #survivors: ReturnType<typeof markedGroups> | undefined;
 
   /**
    * Throws `unsupported` on systems without process groups.
@@ -59,22 +64,40 @@ export class RunExecutor implements Executor {
       if (isInvalidArgument(error)) return { found: 'unknown' };
       throw error;
     }
+    try {
+      return await this.#find(attempt, begun);
+    } catch (error) {
+      if (!(error instanceof DamagedFolderError)) throw error;
+      const message = `what is kept of the attempt cannot be read: ${error.message}`;
+      this.#options.logger.error({ err: error, attempt: attempt.id }, 'a step cannot be found again');
+      return this.#ending(begun, { state: 'failed', reason: 'error', message });
+    }
+  }
+
+  async #find(attempt: Attempt, begun: ProcessAttempt): Promise<Recovery> {
     const { folder } = begun;
-    if (!folder.isThere) return { found: 'unknown' };
+    if (!folder.isThere) return this.#notBegun(begun);
     const end = folder.readOutcome();
     if (end?.outcome.state === 'failed' && end.outcome.reason === 'lost') return { found: 'unknown' };
     if (end !== undefined) return this.#ended(attempt, end.outcome, new Date(end.endedAt));
     // From here on, a shim that has not begun never will.
-    if (folder.giveUp()) return { found: 'unknown' };
-    const leader = folder.leader();
-    // The shim writes it before it begins: it was lost together with the process, in a loss of power.
-    if (leader === undefined) return { found: 'unknown' };
-    const adopt = (context: ExecutionContext) => this.#track(begun.adopt(leader, context));
+    if (folder.giveUp()) return this.#notBegun(begun);
     // In this order: the exit code of a shim that is no more is there, if it ever was.
-    if (isAlive(leader) || isGroupOf(leader, begun.mark)) return { found: 'running', adopt };
+    const group = findGroup(folder, begun.mark);
+    if (group.is === 'doubtful') {
+      const message = `its process may go on: there is a group ${group.group}, and it cannot be told whose it is`;
+      const outcome = { state: 'failed', reason: 'rejected', message } as const;
+      return this.#ended(attempt, outcome, this.#options.clock.now().toDate());
+    }
     const hasEnded = folder.exitCode() !== undefined || folder.readStop() !== undefined;
+    if (group.is === 'there') {
+      const { leader } = group;
+      return { found: 'running', adopt: (context) => this.#track(begun.adopt(leader, context)) };
+    }
     // What it has written can only be shown by who knows its secrets: that is soon done.
-    if (begun.hasSecrets && hasEnded) return { found: 'running', adopt };
+    if (begun.hasSecrets && hasEnded) {
+      return { found: 'running', adopt: (context) => this.#track(begun.finish(context)) };
+    }
     if (begun.hasSecrets) {
       await begun.discard();
       return { found: 'unknown' };
@@ -82,6 +105,20 @@ export class RunExecutor implements Executor {
     const outcome = await begun.finish();
     const endedAt = new Date(folder.readOutcome()?.endedAt ?? this.#options.clock.now().toDate());
     return hasEnded ? this.#ended(attempt, outcome, endedAt) : { found: 'unknown' };
+  }
+
+  /** By its folder it was not; but somebody may have removed what was there. */
+  #notBegun(begun: ProcessAttempt): Recovery {
+    this.#survivors ??= markedGroups();
+    const executes = this.#survivors.has(begun.mark) && groupsOf(begun.folder, begun.mark).some(isExecuting);
+    if (!executes) return { found: 'unknown' };
+    const message = `what was kept of its process is not in ${begun.folder.path} any more`;
+    return this.#ending(begun, { state: 'failed', reason: 'lost', message });
+  }
+
+  /** Whatever goes on of an attempt has to end, since it cannot be gone on with. */
+  #ending(begun: ProcessAttempt, outcome: Failure): Recovery {
+    return { found: 'running', adopt: (context) => this.#track(begun.endAll(outcome, context)) };
   }
 
   async forget(run: string): Promise<void> {
