@@ -12,7 +12,7 @@ class HostProcess extends EventEmitter {
   }
 }
 
-function setup() {
+function setup(orWhen?: Promise<unknown>) {
   const clock = new VirtualClock();
   const host = new HostProcess();
   let finish: () => void = () => undefined;
@@ -23,7 +23,11 @@ function setup() {
       finish = resolve;
     });
   };
-  const stopped = stopOnSignals(end, new RecordingLogger(), { clock, host: host as unknown as NodeJS.Process });
+  const stopped = stopOnSignals(end, new RecordingLogger(), {
+    clock,
+    host: host as unknown as NodeJS.Process,
+    ...(orWhen === undefined ? {} : { orWhen }),
+  });
   return { clock, host, stopped, finish: () => finish(), ends: () => ends };
 }
 
@@ -57,5 +61,22 @@ describe('stopping on signals', () => {
     await clock.advance(1000);
     host.emit('SIGINT', 'SIGINT');
     expect(host.codes).toEqual([130]);
+  });
+
+  it('ends by itself when it is told to, and a signal then stops at once', async () => {
+    let give: () => void = () => undefined;
+    const given = new Promise<void>((resolve) => {
+      give = resolve;
+    });
+    const { clock, host, stopped, finish, ends } = setup(given);
+    await clock.advance(1000);
+    expect(ends()).toBe(0);
+    give();
+    await clock.advance(1000);
+    expect(ends()).toBe(1);
+    host.emit('SIGINT', 'SIGINT');
+    expect(host.codes).toEqual([130]);
+    finish();
+    await stopped;
   });
 });

@@ -11,6 +11,8 @@ export interface StopOptions {
   readonly clock?: Clock;
   /** Default: this process. */
   readonly host?: Pick<NodeJS.Process, 'on' | 'exit'>;
+  /** What ends the process as a signal does: it resolves, and never rejects. Default: nothing. */
+  readonly orWhen?: Promise<unknown>;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface StopOptions {
 export async function stopOnSignals(
   end: () => Promise<void>,
   logger: Logger,
-  { clock = systemClock, host = process }: StopOptions = {},
+  { clock = systemClock, host = process, orWhen }: StopOptions = {},
 ): Promise<void> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let askedAtMs: number | undefined;
@@ -36,6 +38,10 @@ export async function stopOnSignals(
       }
     };
     for (const signal of signals) host.on(signal, onSignal);
+    void orWhen?.then(() => {
+      askedAtMs ??= clock.monotonicMs();
+      resolve();
+    });
   });
   await end();
 }

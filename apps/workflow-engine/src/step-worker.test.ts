@@ -17,13 +17,23 @@ interface WorkerInit {
 function worker(engine: EngineFixture, name: string, { serves = { os: 'linux' }, slots = 2 }: WorkerInit = {}) {
   const executor = new HeldExecutor();
   const stopped = new AbortController();
-  const state = unclosed(engine.state, () => stopped.signal.throwIfAborted());
+  let isAway = false;
+  const state = unclosed(engine.state, () => {
+    stopped.signal.throwIfAborted();
+    if (isAway) throw new Error('the engine is away');
+  });
   const logger = new RecordingLogger();
   const options = { state, executors: [executor], name, serves, slots, logger, clock: engine.clock, leaseMs: 6000 };
   const running = new StepWorker(options);
   /** Nothing that it writes arrives any more. */
   const cutOff = () => stopped.abort(new Error('cut off'));
-  return { executor, running, logger, cutOff, close: () => engine.wait(running.close()) };
+  const disconnect = () => {
+    isAway = true;
+  };
+  const connect = () => {
+    isAway = false;
+  };
+  return { executor, running, logger, cutOff, disconnect, connect, close: () => engine.wait(running.close()) };
 }
 
 const remote = (step: StepInit = {}) => definition({ steps: { a: { runsOn: onLinux, ...step }, b: { needs: ['a'] } } });
@@ -105,10 +115,27 @@ describe('workers', () => {
     expect(before.executor.stops).toEqual(['run.a lost']);
     expect(after.executor.stops).toEqual([]);
     expect(JSON.stringify(before.logger.records)).toContain('another worker has this name now');
+    await before.running.replaced;
     after.executor.succeed('run.a');
     await engine.wait(engine.executor.until(['run.b']));
     expect((await engine.state.get(Worker.at('linux'))).spec.worker).toBe(after.running.process);
     for (const each of [before, after]) await each.close();
+  });
+
+  it('E13: end what they execute when the engine is away for a lease, and take steps again when it is back', async () => {
+    await using engine = await EngineFixture.start({ run: remote({ retry: { limit: 0 } }) });
+    const only = worker(engine, 'linux', { slots: 1 });
+    await engine.run('run');
+    await engine.wait(only.executor.until(['run.a']));
+    only.disconnect();
+    for (let i = 0; i < 10; i++) await engine.clock.advance(2000);
+    expect(only.executor.stops).toEqual(['run.a lost']);
+    only.connect();
+    await engine.wait(only.executor.until(['run.a']));
+    expect(only.executor.begun).toEqual(['run.a', 'run.a#2']);
+    only.executor.succeed('run.a');
+    await engine.wait(engine.executor.until(['run.b']));
+    await only.close();
   });
 
   it('E14: one that starts anew has lost what it had before', async () => {

@@ -37,6 +37,8 @@ export class StepWorker implements AsyncDisposable {
   readonly runtime: Runtime;
   /** The name of this process, new with each start. */
   readonly process: string;
+  /** Resolves when another worker has taken the name of this one, which is of no more use then. */
+  readonly replaced: Promise<void>;
   readonly #options: StepWorkerOptions;
   readonly #clock: Clock;
   readonly #steps: StepController;
@@ -45,6 +47,7 @@ export class StepWorker implements AsyncDisposable {
   readonly #running: Promise<void>;
   readonly #beating: Promise<void>;
   #hasSaid = false;
+  #giveWay: () => void = () => undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: StepWorkerOptions) {
@@ -52,6 +55,9 @@ export class StepWorker implements AsyncDisposable {
     const clock = options.clock ?? systemClock;
     this.#options = options;
     this.#clock = clock;
+    this.replaced = new Promise((resolve) => {
+      this.#giveWay = resolve;
+    });
     const start = Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('');
     this.process = processName(name, start);
     this.#claims = new StepClaims({
@@ -98,7 +104,7 @@ export class StepWorker implements AsyncDisposable {
         saidMs = this.#clock.monotonicMs();
       } catch (error) {
         if (error instanceof Replaced) {
-          this.#giveWay();
+          this.#loseName();
           return;
         }
         logger.warn({ err: error }, 'the engine cannot be told that the worker is there');
@@ -109,14 +115,12 @@ export class StepWorker implements AsyncDisposable {
   }
 
   /** Two that took the name from each other by turns would have their steps lost by turns, and none would ever end. */
-  #giveWay(): void {
+  #loseName(): void {
     const { logger, name } = this.#options;
-    logger.error(
-      { worker: name },
-      'another worker has this name now: this one takes no more steps; choose another --name',
-    );
+    logger.error({ worker: name }, 'another worker has this name now, and this one ends: choose another --name');
     this.#claims.end();
     this.#steps.loseAll('another worker has taken its name');
+    this.#giveWay();
   }
 
   async #say(leaseMs: number): Promise<void> {

@@ -14,6 +14,7 @@ import { isInUse } from '@cosi-ts/resource';
 import type { Logger } from '@cosi-ts/runtime';
 import { systemClock, wrapState } from '@cosi-ts/state';
 import { connectState } from '@cosi-ts/transport';
+import { exitCodes } from './commands/exit-codes.js';
 import type { Executor } from './executors/executor.js';
 import type { DefinedFunction } from './executors/function/defined-function.js';
 import { FunctionExecutor } from './executors/function/function-executor.js';
@@ -123,14 +124,19 @@ export async function runWorker(
     return;
   }
   logger.info({ worker: options.name, engine: options.stateUrl, serves: options.serves }, 'ready');
-  await stopOnSignals(async () => {
+  // A code of its own: whatever starts workers again has to leave it, or the two would end each other by turns.
+  const orWhen = worker.replaced.then(() => {
+    process.exitCode = exitCodes.replaced;
+  });
+  const end = async () => {
     try {
       await worker.close();
       logger.info({}, 'stopped');
     } catch (error) {
       logger.error({ err: error }, 'stopped, but not everything could be ended');
-      process.exitCode = 1;
+      process.exitCode ??= 1;
     }
-  }, logger);
+  };
+  await stopOnSignals(end, logger, { orWhen });
   endSoon(logger);
 }

@@ -102,4 +102,4 @@ Begin with:
 Workflows to begin with are in apps/workflow-engine/examples of a clone.
 
 Exit codes: 0 all is well, 1 a run failed or something was refused, 2 the command line is wrong, 3 no engine answers,
-4 a run was cancelled, 130 Ctrl-C.`;
+4 a run was cancelled, 5 another worker has taken the name, 130 Ctrl-C.`;

@@ -9,6 +9,8 @@ export const exitCodes = Object.freeze({
   noEngine: 3,
   /** The run was cancelled. */
   cancelled: 4,
+  /** A worker, whose name another one has taken. */
+  replaced: 5,
   /** Ctrl-C. */
   interrupted: 130,
 });
