@@ -14,6 +14,7 @@ export { type ChangeFeedOptions, changeFeed, type FeedItem } from './feed/change
 export { type ResourceView, resourceView } from './feed/resource-view.js';
 export { WakeUp } from './feed/wake-up.js';
 export { createFile, replaceFile, syncFolder } from './files/durable-file.js';
+export { ensureFolder } from './files/ensure-folder.js';
 export { lockFile } from './files/file-lock.js';
 export { undefinedIfMissing } from './files/missing-file.js';
 export { typedPath } from './files/typed-path.js';

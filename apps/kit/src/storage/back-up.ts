@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CallOptions } from '@cosi-ts/state';
 import type { BackupReport, LevelDBStore } from '@cosi-ts/store-leveldb';
 import { createFile, syncFolder } from '../files/durable-file.js';
+import { ensureFolder } from '../files/ensure-folder.js';
 import { undefinedIfMissing } from '../files/missing-file.js';
 import { StartError } from '../start-error.js';
 import { targetError } from './data-error.js';
@@ -52,7 +53,7 @@ export async function makeDataFolder<T>(
       throw new StartError(`the folder ${path} is not empty: name one that does not exist`);
     }
     const parent = dirname(path);
-    await mkdir(parent, { recursive: true });
+    await ensureFolder(parent);
     const partial = await mkdtemp(join(parent, `.${basename(path)}.partial-`));
     try {
       const result = await fill(new DataFolder(profile, partial));

@@ -1,5 +1,6 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ensureFolder } from '../files/ensure-folder.js';
 import { undefinedIfMissing } from '../files/missing-file.js';
 import type { DataProfile } from './data-profile.js';
 
@@ -27,7 +28,7 @@ export class DataFolder {
 
   /** Makes the folder when it is missing, for its owner only. */
   async make(): Promise<void> {
-    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    await ensureFolder(this.path);
   }
 
   /** What there is already. Neither: the folder is new to us. */

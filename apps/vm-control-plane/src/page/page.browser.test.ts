@@ -1,31 +1,11 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { type OpenedPage, PageBrowser } from '@cosi-ts/app-kit/testing';
 import { primary, type QueueController } from '@cosi-ts/runtime';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VMConfig } from '../resources/index.js';
 import { AppFixture } from '../testing/app-fixture.js';
 
 const quick = { minMs: 1, maxMs: 5 };
-
-const executablePath = process.env.COSI_BROWSER ?? '/usr/bin/chromium';
-const args = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** For people to look at. */
-const screenshots = fileURLToPath(new URL('../../../../reports/screenshots/', import.meta.url));
-const screenshot = (page: Page, name: string) =>
-  page.screenshot({ path: join(screenshots, `vm-control-plane-${name}.png`) });
 
 /** Holds up the process for a while, and then fails. */
 const troublemaker: QueueController = {
@@ -39,49 +19,26 @@ const troublemaker: QueueController = {
   },
 };
 
-if (!existsSync(executablePath)) {
-  console.warn(
-    `skipped: the tests of the page, because there is no browser at ${executablePath} (Debian's package is chromium)`,
-  );
-}
-
-describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, () => {
-  let folder: string;
-  let browser: Browser;
+describe.skipIf(!PageBrowser.isInstalled())('the page', { timeout: 60_000 }, () => {
+  let browser: PageBrowser;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'page-'));
-    const { build } = await import('vite');
-    const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url));
-    await build({ configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
-    browser = await chromium.launch({ executablePath, args });
+    browser = await PageBrowser.start('vm-control-plane', new URL('../../vite.config.ts', import.meta.url));
   }, 120_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser?.[Symbol.asyncDispose]());
 
-  /** Opens the page of an app, and fails the test for anything that goes wrong in it. */
-  async function open(fixture: AppFixture): Promise<{ page: Page; faults: string[]; requests: string[] }> {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    const faults: string[] = [];
-    const requests: string[] = [];
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
-    });
-    page.on('request', (request) => requests.push(request.url()));
-    await page.goto(fixture.url);
-    await page.getByText('6 controllers run').waitFor();
-    return { page, faults, requests };
+  async function open(fixture: AppFixture): Promise<OpenedPage> {
+    const opened = await browser.open(fixture.url);
+    await opened.page.getByText('6 controllers run').waitFor();
+    return opened;
   }
 
   const row = (page: Page, id: string) =>
     page.getByRole('row').filter({ has: page.getByRole('button', { name: id, exact: true }) });
 
   it('creates a VM, kills its machine, switches it off and on, and deletes it, live', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     const { page, faults, requests } = await open(fixture);
     await page.getByText('There are no VMs yet.').waitFor();
 
@@ -125,7 +82,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, ()
   });
 
   it('says host by host why a VM waits, and shows it placed when a host is added', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     const { page, faults } = await open(fixture);
     await fixture.call('POST', '/vms', { id: 'huge', cpus: 64 });
     await row(page, 'huge').getByText('no host will do').waitFor();
@@ -148,7 +105,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, ()
 
   it('C11, W16: shows the graph of the controllers, their queues and health, and loads what draws only then', async () => {
     await using fixture = await AppFixture.start({
-      page: folder,
+      page: browser.folder,
       simulation: { boot: quick, shutdown: quick, bootFailureRate: 1 },
     });
     const { page, faults, requests } = await open(fixture);
@@ -183,7 +140,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, ()
     for (const text of ['cache Hosts', 'cache VMPlacements', 'watch VMConfigs', 'bridge machine events']) {
       await parts.getByRole('listitem').filter({ hasText: text }).waitFor();
     }
-    await screenshot(page, 'runtime');
+    await browser.screenshot(page, 'runtime');
 
     await page.getByRole('link', { name: 'Fleet' }).click();
     await row(page, 'web-1').waitFor();
@@ -193,7 +150,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, ()
   });
 
   it('W16: names the controller that held up all others, and what it failed with', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     const { page, faults } = await open(fixture);
     await page.getByRole('link', { name: 'Runtime' }).click();
     await page.getByRole('img').waitFor();
@@ -205,13 +162,13 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, ()
       .waitFor();
     await page.getByText('last error: no such luck').waitFor();
     await page.getByRole('img').locator('.node text', { hasText: 'Troublemaker' }).waitFor();
-    await screenshot(page, 'trouble');
+    await browser.screenshot(page, 'trouble');
     expect(faults).toEqual([]);
     await page.close();
   });
 
   it('adopts an orphan, and destroys another only when told to', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     const machine = {
       host: 'host-1',
       cpus: 1,
@@ -237,7 +194,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, ()
   });
 
   it('shows two thousand VMs with a few dozen rows, and finds one of them', async () => {
-    await using fixture = await AppFixture.start({ page: folder, defaultHosts: false });
+    await using fixture = await AppFixture.start({ page: browser.folder, defaultHosts: false });
     const { state } = fixture.app.plane;
     for (let i = 0; i < 2000; i++) {
       await state.create(VMConfig.new(`vm-${i}`, { cpus: 1, memoryMib: 512, image: 'debian-12' }));
@@ -256,7 +213,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, ()
   });
 
   it('begins anew when the control plane was started again with nothing but its machines', async () => {
-    const before = await AppFixture.start({ page: folder });
+    const before = await AppFixture.start({ page: browser.folder });
     const { page } = await open(before);
     await before.call('POST', '/vms', { id: 'web-1' });
     await row(page, 'web-1').getByText('running', { exact: true }).waitFor();
@@ -264,7 +221,11 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 60_000 }, ()
     await before.app.close();
     await page.getByText('reconnecting').waitFor();
 
-    await using _after = await AppFixture.start({ page: folder, port, hypervisorFile: before.options.hypervisorFile });
+    await using _after = await AppFixture.start({
+      page: browser.folder,
+      port,
+      hypervisorFile: before.options.hypervisorFile,
+    });
     await page.getByText('Orphaned machines').waitFor();
     await page.getByText('There are no VMs yet.').waitFor();
     await page.getByText('6 controllers run').waitFor();

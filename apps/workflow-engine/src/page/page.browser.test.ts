@@ -1,29 +1,11 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { type OpenedPage, PageBrowser } from '@cosi-ts/app-kit/testing';
 import { RecordingLogger } from '@cosi-ts/testing';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppFixture } from '../testing/app-fixture.js';
 import { startWorker } from '../worker-app.js';
-
-const executablePath = process.env.COSI_BROWSER ?? '/usr/bin/chromium';
-const args = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** For people to look at. */
-const screenshots = fileURLToPath(new URL('../../../../reports/screenshots/', import.meta.url));
-const screenshot = (page: Page, name: string) =>
-  page.screenshot({ path: join(screenshots, `workflow-engine-${name}.png`) });
 
 /** How long anything may take that a busy machine holds up. */
 const patienceMs = 60_000;
@@ -71,49 +53,20 @@ finally:
     run: echo tidied
 `;
 
-if (!existsSync(executablePath)) {
-  console.warn(
-    `skipped: the tests of the page, because there is no browser at ${executablePath} (Debian's package is chromium)`,
-  );
-}
-
-describe.skipIf(!existsSync(executablePath))('the page', { timeout: 180_000 }, () => {
-  let folder: string;
-  let browser: Browser;
+describe.skipIf(!PageBrowser.isInstalled())('the page', { timeout: 180_000 }, () => {
+  let browser: PageBrowser;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'page-'));
-    const { build } = await import('vite');
-    const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url));
-    await build({ configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
-    browser = await chromium.launch({ executablePath, args });
+    browser = await PageBrowser.start('workflow-engine', new URL('../../vite.config.ts', import.meta.url));
   }, 180_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser?.[Symbol.asyncDispose]());
 
-  interface Opened {
-    readonly page: Page;
-    /** What went wrong in the page. */
-    readonly faults: string[];
-    readonly requests: string[];
-  }
-
-  async function open(fixture: AppFixture, hash = '', scheme: 'light' | 'dark' = 'light'): Promise<Opened> {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 1000 }, colorScheme: scheme });
-    page.setDefaultTimeout(patienceMs);
-    const faults: string[] = [];
-    const requests: string[] = [];
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
-    });
-    page.on('request', (request) => requests.push(request.url()));
-    await page.goto(`${fixture.url}/${hash}`);
-    await page.getByText('controllers run').waitFor();
-    return { page, faults, requests };
+  async function open(fixture: AppFixture, hash = '', scheme: 'light' | 'dark' = 'light'): Promise<OpenedPage> {
+    const opened = await browser.open(`${fixture.url}/${hash}`, { height: 1000, scheme });
+    opened.page.setDefaultTimeout(patienceMs);
+    await opened.page.getByText('controllers run').waitFor();
+    return opened;
   }
 
   const steps = (page: Page) => page.getByRole('list', { name: 'Steps of the run' });
@@ -126,10 +79,10 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 180_000 }, (
     page.getByRole('heading', { level: 2 }).getByText(state, { exact: true });
 
   it('says what to do first, applies a workflow with its mistakes told, and runs it with inputs', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     const { page, faults, requests } = await open(fixture);
     await page.getByText('There are no workflows yet.').waitFor();
-    await screenshot(page, 'empty');
+    await browser.screenshot(page, 'empty');
     await page.getByRole('button', { name: 'Apply a workflow' }).click();
     const writing = page.getByRole('dialog', { name: 'Apply a workflow' });
     const wrong = greeting.replace('    run: |', '    runs: |');
@@ -150,7 +103,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 180_000 }, (
     await dialog.getByRole('button', { name: 'Run' }).click();
     await dialog.getByText('It must be given.').waitFor();
     await dialog.getByText('It is no number.').waitFor();
-    await screenshot(page, 'run-dialog');
+    await browser.screenshot(page, 'run-dialog');
     expect(await dialog.getByLabel('times').inputValue()).toBe('many');
     await dialog.getByLabel('times').fill('3');
     await dialog.getByLabel('who').fill('Ada');
@@ -167,7 +120,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 180_000 }, (
 
     await page.getByRole('link', { name: 'Workflows', exact: true }).click();
     await page.getByRole('list', { name: 'Workflows' }).getByText('1 run').waitFor();
-    await screenshot(page, 'workflows');
+    await browser.screenshot(page, 'workflows');
     expect(requests.filter((url) => !url.startsWith(fixture.url))).toEqual([]);
     // The one answer that said what is wrong with the definition.
     expect(faults).toEqual([expect.stringContaining('400')]);
@@ -175,7 +128,7 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 180_000 }, (
   });
 
   it('shows a fan-out live, has an approval given with a comment, and the run as graph and timeline', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     const run = await fixture.start(release);
     const { page, faults } = await open(fixture);
     await page.getByRole('row').filter({ hasText: run }).getByText('waits in ask').waitFor();
@@ -183,11 +136,11 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 180_000 }, (
     const graph = page.getByRole('region', { name: 'Graph of the steps' });
     await graph.getByText('6/6 · run').waitFor();
     await page.getByText('Publish six parts?').waitFor();
-    await screenshot(page, 'approval');
+    await browser.screenshot(page, 'approval');
     await graph.getByRole('link', { name: 'check' }).click();
     await page.getByRole('log').getByText('312 files, all well').waitFor();
     await page.getByText('complete').waitFor();
-    await screenshot(page, 'run');
+    await browser.screenshot(page, 'run');
     await page.getByLabel('Comment for ask').fill('Looks good');
     await page.getByRole('button', { name: 'Approve' }).click();
     await runState(page, 'succeeded').waitFor();
@@ -203,13 +156,13 @@ describe.skipIf(!existsSync(executablePath))('the page', { timeout: 180_000 }, (
     const timeline = page.getByRole('region', { name: 'Timeline' });
     await timeline.getByRole('link', { name: 'build 5' }).waitFor();
     await expect.poll(() => timeline.locator('.bar').count(), { timeout: patienceMs }).toBe(12);
-    await screenshot(page, 'timeline');
+    await browser.screenshot(page, 'timeline');
     expect(faults).toEqual([]);
     await page.close();
   });
 
   it('follows the log of a step until it fails, and retries the run', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     const mark = join(fixture.folder, 'mark');
     const run = await fixture.start(`name: shaky
 steps:
@@ -232,7 +185,7 @@ steps:
     await runState(page, 'failed').waitFor();
     await page.getByText('exit code 7').first().waitFor();
     await page.getByText('complete').waitFor();
-    await screenshot(page, 'failed');
+    await browser.screenshot(page, 'failed');
 
     await writeFile(`${mark}.well`, '');
     await page.getByRole('button', { name: 'Retry' }).click();
@@ -243,7 +196,7 @@ steps:
     await page.getByRole('link', { name: 'Timeline' }).click();
     const bars = page.getByRole('region', { name: 'Timeline' }).locator('.bar');
     await expect.poll(() => bars.count(), { timeout: patienceMs }).toBe(3);
-    await screenshot(page, 'attempts');
+    await browser.screenshot(page, 'attempts');
     const before = await fixture.call('GET', `/runs/${run}/steps/before/executions/-`);
     expect(before.body.attempt).toBe(1);
     expect(faults).toEqual([]);
@@ -251,7 +204,7 @@ steps:
   });
 
   it('pauses and resumes a run, and cancels it when that was confirmed', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     const run = await fixture.start(`name: long
 steps:
   first:
@@ -286,7 +239,7 @@ finally:
   });
 
   it('sends a signal with a payload, and says what is wrong with one that is no JSON', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     const run = await fixture.start(`name: signalled
 steps:
   hold:
@@ -298,7 +251,7 @@ outputs:
     await page.getByLabel('Payload of go').fill('{version: 2}');
     await page.getByRole('button', { name: 'Send go' }).click();
     await page.getByText('It is no JSON').waitFor();
-    await screenshot(page, 'signal-dark');
+    await browser.screenshot(page, 'signal-dark');
     await page.getByLabel('Payload of go').fill('{"version": 2}');
     await page.getByRole('button', { name: 'Send go' }).click();
     await runState(page, 'succeeded').waitFor();
@@ -308,11 +261,16 @@ outputs:
   });
 
   it('shows schedules, workers and secrets, and who has approved', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     await using worker = await startWorker(
       {
         ...{ name: 'builder', stateUrl: `http://${fixture.app.stateAddress}`, serves: { gpu: 'yes' }, slots: 3 },
-        ...{ leaseMs: 60_000, graceMs: 1000, folder: join(folder, 'worker'), log: { level: 'info', format: 'json' } },
+        ...{
+          leaseMs: 60_000,
+          graceMs: 1000,
+          folder: join(browser.folder, 'worker'),
+          log: { level: 'info', format: 'json' },
+        },
       },
       new RecordingLogger(),
     );
@@ -335,7 +293,7 @@ outputs:
     await secrets.getByText('deploy').waitFor();
     await secrets.getByText('token').waitFor();
     expect(await page.content()).not.toContain('hush-hush');
-    await screenshot(page, 'setup');
+    await browser.screenshot(page, 'setup');
     await page.getByRole('button', { name: 'Suspend night' }).click();
     await page.getByRole('button', { name: 'Resume night' }).waitFor();
     expect((await fixture.call('GET', '/schedules/night')).body).toMatchObject({
@@ -360,7 +318,7 @@ outputs:
   });
 
   it('stays usable with thousands of executions, on a narrow screen, and leads to nested runs', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     await fixture.call('POST', '/workflows', 'name: inner\nsteps:\n  one: { outputs: { a: 1 } }\n', {
       'content-type': 'application/yaml',
     });
@@ -386,20 +344,20 @@ steps:
 
     await page.setViewportSize({ width: 400, height: 860 });
     await page.getByRole('link', { name: 'Graph' }).click();
-    await screenshot(page, 'narrow');
+    await browser.screenshot(page, 'narrow');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
     await page.getByRole('link', { name: 'The run of inner' }).click();
     await page.getByRole('heading', { name: `${run}.inner` }).waitFor();
     await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
     await page.getByRole('row').filter({ hasText: run }).waitFor();
-    await screenshot(page, 'narrow-runs');
+    await browser.screenshot(page, 'narrow-runs');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
     expect(faults).toEqual([]);
     await page.close();
   });
 
   it('filters runs, says that there is no such run, and shows the runtime', async () => {
-    await using fixture = await AppFixture.start({ page: folder });
+    await using fixture = await AppFixture.start({ page: browser.folder });
     const well = await fixture.start('name: well\nsteps:\n  a: { outputs: { a: 1 } }\n');
     const ill = await fixture.start('name: ill\nsteps:\n  a: { run: "exit 3" }\n');
     await fixture.untilState(well, 'succeeded');
@@ -413,12 +371,12 @@ steps:
     await page.getByText('No run matches.').waitFor();
     await page.getByRole('link', { name: 'Show all runs' }).click();
     await page.getByRole('row').filter({ hasText: well }).waitFor();
-    await screenshot(page, 'runs');
+    await browser.screenshot(page, 'runs');
     expect(faults).toEqual([]);
 
     await page.getByRole('link', { name: 'Runtime' }).click();
     await page.getByRole('img', { name: 'Which controllers read and write which resources' }).waitFor();
-    await screenshot(page, 'runtime');
+    await browser.screenshot(page, 'runtime');
     expect(faults).toEqual([]);
     await page.goto(`${fixture.url}/#runs/nothing`);
     await page.getByText('There is no run nothing').waitFor();
