@@ -1,23 +1,10 @@
 // npm run bench -- durable: runs benchmarks and prints a table. Builds what it needs before.
 import '../launch/node-version.mjs';
 
-const { join } = await import('node:path');
-const { run, stopOnSignals } = await import('../launch/child.mjs');
-const { launch, StepFailed } = await import('../launch/step.mjs');
-const { build, install, root } = await import('../launch/workspace.mjs');
+const { runTool } = await import('../launch/tool.mjs');
 
-await launch(async () => {
-  stopOnSignals();
-  await install();
-  await build('@cosi-ts/bench');
-  const { exitCode } = await run(
-    process.execPath,
-    [join(root, 'tools/bench/dist/bench.js'), ...process.argv.slice(2)],
-    {
-      cwd: root,
-      show: true,
-    },
-  );
-  if (exitCode !== 0) throw new StepFailed('bench: failed', { exitCode });
+await runTool({
+  builds: ['@cosi-ts/bench'],
+  entry: 'tools/bench/dist/bench.js',
+  failure: 'bench: failed',
 });
-process.exit(0);

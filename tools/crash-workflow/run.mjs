@@ -2,22 +2,10 @@
 // before.
 import '../launch/node-version.mjs';
 
-const { join } = await import('node:path');
-const { run, stopOnSignals } = await import('../launch/child.mjs');
-const { launch, StepFailed } = await import('../launch/step.mjs');
-const { build, install, root } = await import('../launch/workspace.mjs');
+const { runTool } = await import('../launch/tool.mjs');
 
-await launch(async () => {
-  stopOnSignals();
-  await install();
-  await build('@cosi-ts/workflow-engine');
-  await build('@cosi-ts/crash-workflow');
-  const { exitCode } = await run(
-    process.execPath,
-    ['--enable-source-maps', join(root, 'tools/crash-workflow/dist/crash-workflow.js'), ...process.argv.slice(2)],
-    { cwd: root, show: true },
-  );
-  if (exitCode !== 0)
-    throw new StepFailed('crash-workflow: steps did not have the effects that they must have', { exitCode });
+await runTool({
+  builds: ['@cosi-ts/workflow-engine', '@cosi-ts/crash-workflow'],
+  entry: 'tools/crash-workflow/dist/crash-workflow.js',
+  failure: 'crash-workflow: steps did not have the effects that they must have',
 });
-process.exit(0);

@@ -1,20 +1,10 @@
 // npm run interop: tries this project and the Go implementation on each other. Builds what it needs before.
 import '../launch/node-version.mjs';
 
-const { join } = await import('node:path');
-const { run, stopOnSignals } = await import('../launch/child.mjs');
-const { launch, StepFailed } = await import('../launch/step.mjs');
-const { build, install, root } = await import('../launch/workspace.mjs');
+const { runTool } = await import('../launch/tool.mjs');
 
-await launch(async () => {
-  stopOnSignals();
-  await install();
-  await build('@cosi-ts/interop');
-  const { exitCode } = await run(
-    process.execPath,
-    [join(root, 'tools/interop/dist/interop.js'), ...process.argv.slice(2)],
-    { cwd: root, show: true },
-  );
-  if (exitCode !== 0) throw new StepFailed('interop: failed', { exitCode });
+await runTool({
+  builds: ['@cosi-ts/interop'],
+  entry: 'tools/interop/dist/interop.js',
+  failure: 'interop: failed',
 });
-process.exit(0);
