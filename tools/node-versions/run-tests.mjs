@@ -14,7 +14,7 @@ if (versions.length === 0 || args.includes('--help')) {
   console.log(`npm run test:node -- VERSION… [VITEST ARGUMENT…]
 
   npm run test:node -- 22 24 26                    every test under each of these
-  npm run test:node -- 24 --project packages       the tests of the packages only`);
+  npm run test:node -- 24 --project packages       the tests of the packages, but for those that need a process alone`);
   process.exit(args.includes('--help') ? 0 : 2);
 }
 
