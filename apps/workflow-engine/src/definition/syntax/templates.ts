@@ -8,8 +8,10 @@ import type { JsonSchema } from './json-schema.js';
 import type { Place } from './place.js';
 import { mapped, named, type Syntax, scalar } from './syntax.js';
 
-function readTemplate(node: SourceNode, place: Place): Template {
+/** Gives nothing of a text that is wrong as a whole, so that nobody looks for what else is wrong with it. */
+function readTemplate(node: SourceNode, place: Place): Template | undefined {
   checkParts(node, place);
+  if (lacksBraces(node)) return undefined;
   const template = parseTemplate(templateSource(node), (error) => place.expressionProblem(error));
   place.use(template.expressions);
   return template;
@@ -17,12 +19,16 @@ function readTemplate(node: SourceNode, place: Place): Template {
 
 const outputPattern = /^steps\.[a-z0-9-]+\.(?:outputs[.[]\S+|state|error(?:\.\w+)?)$/;
 
+function lacksBraces(node: SourceNode): boolean {
+  return node.kind === 'text' && outputPattern.test(node.text.text.trim());
+}
+
 /**
  * Keys are taken as they are, and whoever writes an expression there expects something else; so does who writes one
  * without the braces.
  */
 function checkParts(node: SourceNode, place: Place): void {
-  if (node.kind === 'text' && outputPattern.test(node.text.text.trim())) {
+  if (node.kind === 'text' && lacksBraces(node)) {
     place.problem(node.offset, `this is a text as it is: for the value write \${{ ${node.text.text.trim()} }}`);
   }
   if (node.kind === 'list') for (const [i, item] of node.items.entries()) checkParts(item, place.at(i));
