@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { attemptAt, testContext } from '../testing/attempts.js';
@@ -34,6 +34,22 @@ describe('artifacts', () => {
     expect((await stat(join(to, 'dist/a'))).mode & 0o777).toBe(0o755);
     expect(await readlink(join(to, 'dist/link'))).toBe('deep/b');
     expect(await readdir(join(to, '..'))).toEqual(['build']);
+  });
+
+  // Other systems refuse such names themselves.
+  it.runIf(process.platform === 'linux')('have names that are UTF-8, and so have links', async () => {
+    const { from, to } = await workingFolder();
+    const odd = (name: string) => Buffer.concat([Buffer.from(join(from, 'dist/deep/')), Buffer.from(name, 'latin1')]);
+    await writeFile(odd('caf\xe9'), '');
+    const keeping = () => keepArtifacts({ from, paths: ['dist'], to });
+    await expect(keeping()).rejects.toThrow('the name of a file in dist/deep is not UTF-8: caf\\xe9.');
+    await rm(odd('caf\xe9'));
+    await symlink(Buffer.from('\xff', 'latin1'), join(from, 'dist/deep/link'));
+    await expect(keeping()).rejects.toThrow('the name that the link dist/deep/link leads to is not UTF-8: \\xff.');
+    await rm(join(from, 'dist/deep/link'));
+    await writeFile(join(from, 'dist/deep/café'), '');
+    await keeping();
+    expect(await readdir(join(to, 'dist/deep'))).toContain('café');
   });
 
   it('replace those of an attempt that ended before its end was known', async () => {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, readlink, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -48,13 +49,16 @@ async function copy(root: string, source: string, target: string): Promise<void>
   const found = await lstat(source);
   if (found.isDirectory()) {
     await mkdir(target, { recursive: true, mode: (found.mode & 0o777) | 0o700 });
-    for (const name of await readdir(source)) await copy(root, join(source, name), join(target, name));
+    for (const bytes of await readdir(source, { encoding: 'buffer' })) {
+      const name = textOf(bytes, `of a file in ${relative(root, source)}`);
+      await copy(root, join(source, name), join(target, name));
+    }
   } else if (found.isFile()) {
     // Copies nothing where the file system can share the blocks.
     await copyFile(source, target, constants.COPYFILE_FICLONE);
   } else if (found.isSymbolicLink()) {
-    const link = await readlink(source);
     const name = relative(root, source);
+    const link = textOf(await readlink(source, { encoding: 'buffer' }), `that the link ${name} leads to`);
     // Where it really leads: other links on the way may lead elsewhere than the names say.
     const end = await realpath(source).catch(undefinedIfMissing);
     if (end === undefined) throw new ArtifactError(`the link ${name} leads to ${link}, which is not there`);
@@ -66,6 +70,18 @@ async function copy(root: string, source: string, target: string): Promise<void>
   } else {
     throw new ArtifactError(`${relative(root, source)} is neither a file nor a folder nor a link`);
   }
+}
+
+/** A name is any bytes; those that are no text would be another name for all that reads them. */
+function textOf(bytes: Buffer, what: string): string {
+  const text = bytes.toString('utf8');
+  if (Buffer.from(text).equals(bytes)) return text;
+  const shown = bytes
+    .toString('latin1')
+    .replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  throw new ArtifactError(
+    `the name ${what} is not UTF-8: ${shown}. Give it another one, or pack the folder into one file`,
+  );
 }
 
 function isInside(root: string, path: string): boolean {
