@@ -38,18 +38,27 @@ export function logRoutes(options: LogRoutesOptions): readonly Route[] {
 
   const placeOf = async ({ params, query, signal }: ApiRequest): Promise<LogPlace> => {
     const parts = await runParts(state, params.run as string, { signal });
-    const { run, summary, isMany } = stepOf(parts, params.step as string, options.definitions);
-    const index = query.get('index');
-    if (index === null && isMany) {
+    const { run, summary, isMany, hasItems } = stepOf(parts, params.step as string, options.definitions);
+    const text = query.get('index');
+    const index = text === null ? -1 : indexOf(text, isMany);
+    if (index < 0 && isMany) {
       throw new Problem(400, 'invalid-argument', `step ${summary.step} has an execution for each item or round`, {
         field: 'index',
         hint: 'say which one, for instance ?index=0',
       });
     }
+    const count = isMany ? (hasItems ? summary.total : 0) : 1;
+    // How many rounds there will be, and how many items before there is a list, nobody knows.
+    if (index >= 0 && (!isMany || (count > 0 && index >= count))) {
+      throw new Problem(404, 'not-found', `step ${summary.step} has no execution ${index}`, {
+        field: 'index',
+        hint: isMany ? `it has ${count}, counted from 0` : 'it has one, without an index: leave out ?index=',
+      });
+    }
     return {
       run,
       step: summary.step,
-      index: index === null ? -1 : indexOf(index, isMany),
+      index,
       attempt: integerIn(query, 'attempt', [1, 1e9], undefined),
     };
   };
