@@ -1,7 +1,6 @@
 // What plugins are written with: functions and executors that `--plugin` adds to an engine or a worker.
 export type {
   Attempt,
-  ExecutionContext,
   Executor,
   Outcome,
   Progress,
@@ -16,3 +15,4 @@ export type {
   FunctionResult,
 } from './executors/function/defined-function.js';
 export { defineFunction, RejectedError } from './executors/function/defined-function.js';
+export type { PluginContext as ExecutionContext } from './executors/logged-executor.js';

@@ -1,14 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonObject } from '../../json.js';
 import type { Attempt } from '../executor.js';
+import type { StepLogger } from '../logs/attempt-log.js';
 
-/** What a function writes to the log of its attempt. Secrets that it read are masked. */
-export interface FunctionLog {
-  info(text: string): void;
-  /** As `stderr`, like errors. */
-  warn(text: string): void;
-  error(text: string): void;
-}
+export type FunctionLog = StepLogger;
 
 export interface FunctionContext {
   /**
