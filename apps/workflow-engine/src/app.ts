@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -7,6 +7,7 @@ import {
   type Data,
   DataFolder,
   dataError,
+  ensureFolder,
   graphRoutes,
   HttpServer,
   healthOf,
@@ -30,7 +31,9 @@ import type { Executor } from './executors/executor.js';
 import type { DefinedFunction } from './executors/function/defined-function.js';
 import { FunctionExecutor } from './executors/function/function-executor.js';
 import { HttpExecutor } from './executors/http/http-executor.js';
+import { LoggedExecutor } from './executors/logged-executor.js';
 import { RunExecutor } from './executors/run/run-executor.js';
+import { type HowToGive, howToGive as ofEngine } from './how-to-give.js';
 import { apiRoutes } from './http/api-routes.js';
 import { userName } from './resource-names.js';
 import { workflowRegistry } from './resources/registry.js';
@@ -52,6 +55,8 @@ export interface AppExtensions {
   readonly functions?: Iterable<DefinedFunction>;
   /** Their names are keys of steps in definitions. */
   readonly executors?: readonly Executor[];
+  /** How the app is given what a run misses, as messages tell it. Default: with commands of its own. */
+  readonly howToGive?: HowToGive;
   /** Where errors are caught that controllers let escape. Default: nowhere, they end the process. */
   readonly hostProcess?: HostProcess;
 }
@@ -139,7 +144,7 @@ export async function startApp(options: AppOptions, logger: Logger, extensions: 
 /** Where processes, logs and artifacts are: beside the store, or for as long as the app runs. */
 async function openFolder({ data }: AppOptions, opened: (() => Promise<void>)[]): Promise<string> {
   if (data !== undefined) {
-    await mkdir(data.folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    await ensureFolder(data.folder).catch((error: unknown) => {
       throw dataError(error, new DataFolder(workflowData, data.folder));
     });
     return data.folder;
@@ -163,6 +168,7 @@ interface EngineParts extends AppExtensions {
 
 async function startEngine(options: AppOptions, parts: EngineParts): Promise<WorkflowEngine> {
   const { data, folder, metrics, definitions, logger, functions = [], executors = [], hostProcess } = parts;
+  const { howToGive = ofEngine } = parts;
   const own = { clock: systemClock, logger };
   try {
     return await WorkflowEngine.start({
@@ -170,8 +176,8 @@ async function startEngine(options: AppOptions, parts: EngineParts): Promise<Wor
       executors: [
         new RunExecutor(folder, own),
         new HttpExecutor(folder, own),
-        new FunctionExecutor(folder, functions, own),
-        ...executors,
+        new FunctionExecutor(folder, functions, { ...own, howToGive: howToGive.functions }),
+        ...executors.map((executor) => new LoggedExecutor(folder, executor, own)),
       ],
       logger,
       readDefinition: (source) => definitions.definitionOf(source),
@@ -179,6 +185,7 @@ async function startEngine(options: AppOptions, parts: EngineParts): Promise<Wor
       graceMs: options.graceMs,
       retention: options.retention,
       meter: metrics.meter('@cosi-ts/runtime'),
+      howToGive,
       ...(hostProcess === undefined ? {} : { hostProcess }),
     });
   } catch (error) {

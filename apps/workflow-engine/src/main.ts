@@ -9,6 +9,7 @@ import { withoutHolds } from './cli/local-logger.js';
 import { runClient } from './cli/run-client.js';
 import { exitCodes } from './commands/exit-codes.js';
 import { processTerminal } from './commands/terminal.js';
+import { howToGiveLocally } from './how-to-give.js';
 import { loadPlugins, type Plugins } from './plugins.js';
 
 // Both are beside the built file; the page is missing only while the build is incomplete.
@@ -53,7 +54,11 @@ if (task?.name === 'serve') {
 async function startLocal(plugins: Plugins) {
   const { startApp } = await import('./app.js');
   const logger = withoutHolds(openLogger({ level: 'warn', format: 'auto' }, process.stderr));
-  const app = await startApp(localAppOptions(), logger, { hostProcess: process, ...plugins });
+  const app = await startApp(localAppOptions(), logger, {
+    hostProcess: process,
+    howToGive: howToGiveLocally,
+    ...plugins,
+  });
   let isAsked = false;
   // Who presses Ctrl-C again does not wait, and nobody would find what still executes.
   const onSignal = () => {

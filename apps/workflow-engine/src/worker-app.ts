@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   closeAll,
   DataFolder,
   endSoon,
+  ensureFolder,
   fileError,
   type LoggerOptions,
   lockFile,
@@ -19,6 +19,7 @@ import type { Executor } from './executors/executor.js';
 import type { DefinedFunction } from './executors/function/defined-function.js';
 import { FunctionExecutor } from './executors/function/function-executor.js';
 import { HttpExecutor } from './executors/http/http-executor.js';
+import { LoggedExecutor } from './executors/logged-executor.js';
 import { RunExecutor } from './executors/run/run-executor.js';
 import { Worker } from './resources/index.js';
 import { workflowRegistry } from './resources/registry.js';
@@ -59,7 +60,7 @@ export async function startWorker(
   { functions = [], executors = [] }: WorkerExtensions = {},
 ): Promise<StepWorker> {
   const { name, stateUrl, serves, slots, leaseMs, graceMs, folder } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  await ensureFolder(folder).catch((error: unknown) => {
     throw fileError(error, `the folder ${folder}`, '--data');
   });
   const release = await claimFolder(folder);
@@ -81,7 +82,7 @@ export async function startWorker(
       new RunExecutor(folder, own),
       new HttpExecutor(folder, own),
       new FunctionExecutor(folder, functions, own),
-      ...executors,
+      ...executors.map((executor) => new LoggedExecutor(folder, executor, own)),
     ],
     name,
     serves,

@@ -20,6 +20,7 @@ import { definitionOf } from './definition/definition-cache.js';
 import type { RetentionLimits } from './engine/retention.js';
 import type { Executor } from './executors/executor.js';
 import type { WorkflowRunSpec } from './gen/cosi/workflows/v1/workflows_pb.js';
+import type { HowToGive } from './how-to-give.js';
 import { workflowsNamespace } from './resources/index.js';
 import { workflowTypes } from './resources/registry.js';
 import { RunRequests } from './run-requests.js';
@@ -51,6 +52,8 @@ export interface WorkflowEngineOptions {
   readonly retentionIntervalMs?: number;
   /** Where errors are caught that controllers let escape. Default: nowhere, they end the process. */
   readonly hostProcess?: HostProcess;
+  /** How it is given what a run misses, as messages tell it. Default: with commands of its own. */
+  readonly howToGive?: HowToGive;
   /** Where what the controllers do is measured. Default: nowhere. */
   readonly meter?: RuntimeOptions['meter'];
   readonly clock?: Clock;
@@ -72,7 +75,7 @@ export class WorkflowEngine implements AsyncDisposable {
 
   private constructor(options: WorkflowEngineOptions) {
     const { state, executors, logger, clock = systemClock, random = systemRandom, graceMs, statusIntervalMs } = options;
-    const { maxNestedRuns } = options;
+    const { maxNestedRuns, howToGive } = options;
     this.state = state;
     this.#executors = executors;
     this.name = `engine-${Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -88,6 +91,7 @@ export class WorkflowEngine implements AsyncDisposable {
       clock,
       ...(statusIntervalMs === undefined ? {} : { statusIntervalMs }),
       ...(maxNestedRuns === undefined ? {} : { maxNestedRuns }),
+      ...(howToGive === undefined ? {} : { howToGive }),
     });
     this.#steps = new StepController({
       state,
@@ -97,6 +101,7 @@ export class WorkflowEngine implements AsyncDisposable {
       random,
       logger,
       ...(graceMs === undefined ? {} : { graceMs }),
+      ...(howToGive === undefined ? {} : { howToGive }),
     });
     this.runtime.register(runs);
     this.runtime.register(this.#steps);
@@ -127,6 +132,13 @@ export class WorkflowEngine implements AsyncDisposable {
   static async start(options: WorkflowEngineOptions): Promise<WorkflowEngine> {
     for (const limit of Object.values(options.slots ?? {})) {
       if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError(`${limit} is no number of slots`);
+    }
+    const known = [...new Set([...Object.keys(defaultSlots), ...options.executors.map(({ name }) => name)])];
+    for (const name of Object.keys(options.slots ?? {})) {
+      if (known.includes(name)) continue;
+      throw new InvalidArgumentError(
+        `there are no slots for ${name}: no executor has that name; there are ${known.join(', ')}`,
+      );
     }
     await registerNamespace(options.state, workflowsNamespace, 'Workflows, their runs and the steps of these');
     for (const type of workflowTypes) await registerType(options.state, type as never);

@@ -1,6 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { lockFile, replaceFile, undefinedIfMissing } from '@cosi-ts/app-kit';
+import { ensureFolder, lockFile, replaceFile, undefinedIfMissing } from '@cosi-ts/app-kit';
 import { CorruptError } from '@cosi-ts/resource';
 import type { MachineStore, MachineStoreOpener } from './machine-store.js';
 import { readStoredMachine, type StoredMachine } from './stored-machine.js';
@@ -32,7 +32,7 @@ class MachineFile implements MachineStore {
   }
 
   async load(): Promise<readonly StoredMachine[]> {
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    await ensureFolder(dirname(this.#path));
     this.#unlock = await lockFile(`${this.#path}.lock`);
     try {
       return parseMachines(await readFile(this.#path, 'utf8').catch(undefinedIfMissing), this.#path);

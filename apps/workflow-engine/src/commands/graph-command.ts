@@ -35,7 +35,7 @@ interface FoundGraph {
 
 async function graphOfFile(file: string, executors: readonly string[]): Promise<FoundGraph> {
   const source = await readText(file, 'the workflow');
-  const definition = checkHere(source, file, executors);
+  const definition = checkHere(source, file, 'graph', executors);
   const graph = graphOf(definition);
   return { graph, dot: async () => dotOf(graph) };
 }

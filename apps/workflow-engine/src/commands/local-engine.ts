@@ -27,7 +27,7 @@ export async function withLocalEngine<T>(
 ): Promise<T> {
   const plugins = await pluginsOf(flags);
   const executors = plugins.executors.map(({ name }) => name);
-  if (target.kind === 'source') checkHere(target.source, target.file, executors);
+  if (target.kind === 'source') checkHere(target.source, target.file, 'local', executors);
   const secrets = (flags.secret ?? []).map(secretOf);
   const others: (readonly [file: string, source: string])[] = [];
   for (const file of flags.apply ?? []) others.push([file, await readText(file, 'the workflow')]);
@@ -35,7 +35,7 @@ export async function withLocalEngine<T>(
   try {
     const client = new EngineClient(app.url);
     for (const [file, source] of others) {
-      await checkThere(source, file, client);
+      await checkThere(source, file, client, 'local');
       await client.sendYaml('POST', '/workflows', source);
     }
     for (const [name, part] of secrets) await keepSecret(name, [part], client);

@@ -31,7 +31,7 @@ export function runCommand(what: string, flags: RunFlags): ClientCommand {
       return await startAndFollow(target, flags, context, true);
     } catch (error) {
       if (!(error instanceof NoEngineError) || target.kind !== 'source') throw error;
-      checkHere(target.source, target.file);
+      checkHere(target.source, target.file, 'noEngine');
       throw new NoEngineWithFile(context.client.url, what, error);
     }
   };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Definition } from '../definition/definition.js';
 import { parseDefinition } from '../definition/parse-definition.js';
 import { problemExcerpt, problemLine } from '../definition/problem.js';
+import { noExecutor } from '../definition/step-syntax.js';
 import type { ProblemView, ValidationView } from '../http/workflow-text.js';
 import type { WorkflowView } from '../http/workflow-view.js';
 import { type EngineClient, part } from './engine-client.js';
@@ -24,20 +25,41 @@ export async function readTarget(text: string): Promise<RunTarget> {
   return { kind: 'source', source: await readText(text, 'the workflow'), file: text };
 }
 
+/** How an executor gets in, whose key there is not, by what is done with the file. */
+const ways = {
+  local: 'give its module with --plugin FILE',
+  graph: 'name it with --executor NAME',
+  engine: 'start the engine with "workflow serve --plugin FILE"',
+  noEngine: 'start an engine with "workflow serve --plugin FILE", or give its module with --local --plugin FILE',
+} as const;
+
+type Way = keyof typeof ways;
+
 /** Checks a definition without an engine. Throws a {@link CommandError} that tells all that is wrong with it. */
-export function checkHere(source: string, file: string, executors: readonly string[] = []): Definition {
+export function checkHere(source: string, file: string, way: Way, executors: readonly string[] = []): Definition {
   const { definition, problems } = parseDefinition(source, { executors });
-  if (definition === undefined) throw new CommandError(problemLines(source, problems, file).join('\n'));
+  if (definition === undefined) throw wrong(source, problems, file, way);
   return definition;
+}
+
+function wrong(source: string, problems: readonly ProblemView[], file: string, way: Way): CommandError {
+  const isExecutor = problems.some(({ message }) => message.includes(noExecutor));
+  const hint = isExecutor ? [`  of a step that an executor of a plugin does: ${ways[way]}`] : [];
+  return new CommandError([...problemLines(source, problems, file), ...hint].join('\n'));
 }
 
 /**
  * Has the engine check a definition, because it knows which executors are plugged in, and gives the inputs of it.
  * Rejects with a {@link CommandError} that tells all that is wrong with it.
  */
-export async function checkThere(source: string, file: string, client: EngineClient): Promise<readonly KnownInput[]> {
+export async function checkThere(
+  source: string,
+  file: string,
+  client: EngineClient,
+  way: Way = 'engine',
+): Promise<readonly KnownInput[]> {
   const { ok, problems, inputs } = await client.sendYaml<ValidationView>('POST', '/validate', source);
-  if (!ok) throw new CommandError(problemLines(source, problems, file).join('\n'));
+  if (!ok) throw wrong(source, problems, file, way);
   return inputs;
 }
 

@@ -1,4 +1,5 @@
 import { parseDefinition } from '../definition/parse-definition.js';
+import { noExecutor } from '../definition/step-syntax.js';
 import type { ClientCommand } from './command-context.js';
 import { exitCodes } from './exit-codes.js';
 import { readText } from './read-text.js';
@@ -8,9 +9,6 @@ export interface ValidateFlags {
   /** Names of executors that are plugged in, which files may use. */
   readonly executor?: readonly string[];
 }
-
-/** In the message of a key that may be an executor's. */
-const noExecutor = 'nor an executor that is plugged in';
 
 /** Checks files, without an engine. */
 export function validateCommand(files: readonly string[], { executor = [] }: ValidateFlags): ClientCommand {

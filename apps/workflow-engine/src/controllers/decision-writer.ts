@@ -5,6 +5,7 @@ import { inputProblemsText, resolveInputs } from '../definition/inputs.js';
 import type { Begin, BeginChild, Postpone, Record as RecordDecision } from '../engine/decisions.js';
 import type { ChildFact, Place } from '../engine/facts.js';
 import type { StepResultSpec, StepRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
+import type { HowToGive } from '../how-to-give.js';
 import type { JsonObject } from '../json.js';
 import { RunStatus, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { batchOf, executionId, labels } from '../resources/labels.js';
@@ -42,6 +43,7 @@ export interface DecisionWriterOptions {
   /** Throws for a text that is no definition. */
   readonly readDefinition: (source: string) => Definition;
   readonly nested: NestedRuns;
+  readonly howToGive: HowToGive;
 }
 
 /** Writes what was decided for one run. */
@@ -165,7 +167,7 @@ export class DecisionWriter {
       return refused(destroyedMessage, undefined, 'cancelled');
     const called = await state.find(Workflow.at(workflow));
     if (called === undefined)
-      return refused(`there is no workflow ${workflow}: "workflow apply FILE" adds it`, 'error');
+      return refused(`there is no workflow ${workflow}: ${this.#options.howToGive.workflow}`, 'error');
     const wrong = this.#wrongInputs(called.spec.source, inputs);
     if (wrong !== undefined) return refused(`the inputs of the workflow ${workflow} are wrong: ${wrong}`, 'rejected');
     const { nested } = this.#options;

@@ -19,6 +19,7 @@ import type { Definition } from '../definition/definition.js';
 import { messageOf } from '../engine/condition.js';
 import { Room, type RoomOptions } from '../engine/room.js';
 import type { WorkflowRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
+import { type HowToGive, howToGive } from '../how-to-give.js';
 import type { JsonObject } from '../json.js';
 import { RunStatus, Signal, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { labels } from '../resources/labels.js';
@@ -53,6 +54,8 @@ export interface RunControllerOptions {
   readonly statusIntervalMs?: number;
   /** How many runs within one go on at once, however deep they are nested. Default: 10 000. */
   readonly maxNestedRuns?: number;
+  /** Default: that of an engine which goes on. */
+  readonly howToGive?: HowToGive;
 }
 
 /**
@@ -277,6 +280,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
       keeping: this.name,
       readDefinition: this.#options.readDefinition,
       nested: this.#nested,
+      howToGive: this.#options.howToGive ?? howToGive,
       room: this.#room,
       wake: () => this.#queue(WorkflowRun.at(id)),
     });

@@ -5,6 +5,7 @@ import { Backoff, type Clock, type Random, type State, sleep, type Timer } from 
 import { durationText } from '../definition/duration.js';
 import { type Attempt, type ExecutionContext, type Outcome, type Progress, StopReason } from '../executors/executor.js';
 import { StepErrorSchema, type StepRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
+import type { HowToGive } from '../how-to-give.js';
 import { Secret } from '../resources/index.js';
 import { outputsText } from './outputs-text.js';
 import { type AttemptResult, writeResult } from './step-results.js';
@@ -22,6 +23,7 @@ export interface RunningAttemptOptions {
   readonly tellAfterMs: number;
   /** Aborts when nothing is to be written any more. */
   readonly signal: AbortSignal;
+  readonly howToGive: HowToGive;
 }
 
 /** An outcome as it is kept. */
@@ -202,7 +204,7 @@ export class RunningAttempt {
     const text = Object.hasOwn(values, key) ? values[key] : undefined;
     if (text !== undefined) return text;
     const what = secret === undefined ? `there is no secret ${name}` : `the secret ${name} has no key ${key}`;
-    throw new InvalidArgumentError(`${what}: set it with "workflow secret set ${name} ${key}=…", and retry the run`);
+    throw new InvalidArgumentError(`${what}: ${this.#options.howToGive.secret(name, key)}`);
   }
 }
 

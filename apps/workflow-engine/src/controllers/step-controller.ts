@@ -13,6 +13,7 @@ import {
 import type { Clock, Random, State } from '@cosi-ts/state';
 import { type Executor, type Recovery, StopReason } from '../executors/executor.js';
 import { StepErrorSchema, type StepRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
+import { type HowToGive, howToGive as ofEngine } from '../how-to-give.js';
 import { StepResult, StepRun } from '../resources/index.js';
 import { labels } from '../resources/labels.js';
 import { attemptOf, RunningAttempt } from './running-attempt.js';
@@ -35,6 +36,8 @@ export interface StepControllerOptions {
   readonly graceMs?: number;
   /** After so long an attempt that goes on is told to be running. Default: 100. */
   readonly tellAfterMs?: number;
+  /** Default: that of an engine which goes on. */
+  readonly howToGive?: HowToGive;
   /** Takes steps that ask for a worker. Undefined: this is the engine, which executes the others. */
   readonly claims?: StepClaims;
 }
@@ -207,8 +210,9 @@ export class StepController implements QueueController<TypedPointer<StepRunSpec>
   ): void {
     const { id } = stepRun.metadata;
     const { state, clock, random, logger, worker, graceMs = 10_000, tellAfterMs = 100 } = this.#options;
+    const { howToGive = ofEngine } = this.#options;
     const signal = this.#writing.signal;
-    const options = { state, clock, random, logger, worker, graceMs, tellAfterMs, signal };
+    const options = { state, clock, random, logger, worker, graceMs, tellAfterMs, signal, howToGive };
     const attempt = new RunningAttempt(stepRun, execute, options, startedMs, endedMs);
     this.#running.set(id, attempt);
     if (stepRun.metadata.phase === 'tearingDown') attempt.stop(new StopReason('cancelled', 'was cancelled'));

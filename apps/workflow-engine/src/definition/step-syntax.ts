@@ -12,6 +12,9 @@ import type { Place } from './syntax/place.js';
 import { orList } from './syntax/scalars.js';
 import { type Located, mapped, named, type Syntax } from './syntax/syntax.js';
 
+/** In the message of a key that may be an executor's. */
+export const noExecutor = 'nor an executor that is plugged in';
+
 /** A step as it was read, with what can only be checked against other steps. */
 export interface ReadStep {
   readonly definition: StepDefinition;
@@ -25,7 +28,7 @@ export interface ReadStep {
 
 export function stepSyntax(executors: readonly string[]): Syntax<ReadStep> {
   const fields = object('a map that says what the step does', stepFields(executors), {
-    noun: 'a step, nor an executor that is plugged in',
+    noun: `a step, ${noExecutor}`,
     hints: without(hintsOfSteps, executors),
   });
   const actions = [...Object.keys(actionFields), ...executors];

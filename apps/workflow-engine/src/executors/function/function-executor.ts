@@ -1,11 +1,10 @@
 import { type Clock, frozenJson, isInvalidArgument, systemClock } from '@cosi-ts/resource';
 import { consoleLogger, type Logger } from '@cosi-ts/runtime';
+import { howToGive } from '../../how-to-give.js';
 import type { JsonObject } from '../../json.js';
 import { AttemptPaths } from '../attempt-paths.js';
 import type { Attempt, ExecutionContext, Executor, Outcome } from '../executor.js';
-import type { LogStream } from '../logs/log-line.js';
-import { LogWriter } from '../logs/log-writer.js';
-import { Mask } from '../logs/mask.js';
+import { AttemptLog, type AttemptLogOptions } from '../logs/attempt-log.js';
 import { messageOf, stoppedOutcome } from '../stopped.js';
 import { readFunctionAction } from './action.js';
 import {
@@ -19,6 +18,8 @@ import {
 export interface FunctionOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
+  /** How functions are plugged in, as messages tell it. Default: for an engine that goes on. */
+  readonly howToGive?: string;
 }
 
 /** Executes functions of this process, which were registered in code. */
@@ -28,6 +29,7 @@ export class FunctionExecutor implements Executor {
   readonly #functions: ReadonlyMap<string, DefinedFunction>;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #howToGive: string;
 
   /**
    * Throws a TypeError when two functions have the same name.
@@ -43,10 +45,11 @@ export class FunctionExecutor implements Executor {
     this.#functions = byName;
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? consoleLogger('warn');
+    this.#howToGive = options.howToGive ?? howToGive.functions;
   }
 
   async execute(attempt: Attempt, context: ExecutionContext): Promise<Outcome> {
-    const call = new Call(attempt, context, this.#paths, this.#clock, this.#logger);
+    const call = new Call(attempt, context, { paths: this.#paths, clock: this.#clock, logger: this.#logger });
     try {
       const { name, input } = readFunctionAction(attempt.action);
       const defined = this.#functions.get(name);
@@ -72,9 +75,7 @@ export class FunctionExecutor implements Executor {
 
   #others(): string {
     const names = [...this.#functions.keys()];
-    return names.length === 0
-      ? ': none is plugged in (workflow serve --plugin FILE)'
-      : `: there are ${names.join(', ')}`;
+    return names.length === 0 ? `: none is plugged in (${this.#howToGive})` : `: there are ${names.join(', ')}`;
   }
 }
 
@@ -85,20 +86,18 @@ const stopped = Symbol('stopped');
 class Call implements FunctionContext {
   readonly attempt: Attempt;
   readonly signal: AbortSignal;
-  readonly #context: ExecutionContext;
-  readonly #paths: AttemptPaths;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  #mask: Mask | undefined;
-  #writer: LogWriter | undefined;
+  readonly log;
+  readonly #log: AttemptLog;
+  readonly #graceMs: number;
+  readonly #options: AttemptLogOptions;
 
-  constructor(attempt: Attempt, context: ExecutionContext, paths: AttemptPaths, clock: Clock, logger: Logger) {
+  constructor(attempt: Attempt, context: ExecutionContext, options: AttemptLogOptions) {
     this.attempt = attempt;
     this.signal = context.signal;
-    this.#context = context;
-    this.#paths = paths;
-    this.#clock = clock;
-    this.#logger = logger;
+    this.#graceMs = context.graceMs;
+    this.#options = options;
+    this.#log = new AttemptLog(attempt, context, options);
+    this.log = this.#log.streams;
   }
 
   get idempotencyKey(): string {
@@ -106,25 +105,14 @@ class Call implements FunctionContext {
   }
 
   get artifacts(): string {
-    return this.#paths.artifactsOfRun(this.attempt.run);
+    return this.#options.paths.artifactsOfRun(this.attempt.run);
   }
 
-  readonly log = {
-    info: (text: string) => this.#write('stdout', text),
-    warn: (text: string) => this.#write('stderr', text),
-    error: (text: string) => this.#write('stderr', text),
-  };
-
-  // Handlers take both out of their context.
-  readonly secret = async (name: string, key: string): Promise<string> => {
-    const text = await this.#context.secret(name, key);
-    this.#mask ??= new Mask();
-    this.#mask.add(text);
-    return text;
-  };
+  // Handlers take it out of their context.
+  readonly secret = (name: string, key: string): Promise<string> => this.#log.secret(name, key);
 
   masked(text: string): string {
-    return this.#mask?.apply(text) ?? text;
+    return this.#log.masked(text);
   }
 
   /** The result, or {@link stopped} when the attempt is to end and there is none after the grace time. */
@@ -133,13 +121,15 @@ class Call implements FunctionContext {
     result: Promise<FunctionResult> | FunctionResult,
   ): Promise<FunctionResult | typeof stopped> {
     if (!(result instanceof Promise)) return result;
-    const { signal, graceMs } = this.#context;
+    const { signal } = this;
+    const graceMs = this.#graceMs;
+    const { clock, logger } = this.#options;
     let onAbort: (() => void) | undefined;
     const givenUp = new Promise<typeof stopped>((resolve) => {
       onAbort = () => {
-        const timer = this.#clock.schedule(graceMs, () => {
-          this.#write('engine', `the function ${name} goes on after ${graceMs} ms: nothing of it will count`);
-          this.#logger.warn({ function: name, attempt: this.attempt.id }, 'a function does not heed its signal');
+        const timer = clock.schedule(graceMs, () => {
+          this.#log.write('engine', `the function ${name} goes on after ${graceMs} ms: nothing of it will count`);
+          logger.warn({ function: name, attempt: this.attempt.id }, 'a function does not heed its signal');
           resolve(stopped);
         });
         const cancel = () => timer.cancel();
@@ -158,17 +148,7 @@ class Call implements FunctionContext {
   }
 
   async close(): Promise<void> {
-    await this.#writer?.close(this.#clock.now().toDate());
-  }
-
-  #write(stream: LogStream, text: string): void {
-    if (this.#writer === undefined) {
-      const path = this.#paths.log(this.attempt);
-      const onError = (err: unknown) => this.#logger.warn({ err, log: path }, 'the log of a step cannot be written');
-      this.#writer = new LogWriter(path, { onError });
-      this.#context.report({ log: this.#paths.logName(this.attempt) });
-    }
-    this.#writer.say(stream, this.masked(text), this.#clock.now().toDate());
+    await this.#log.close();
   }
 }
 
