@@ -11,6 +11,7 @@ import { firstProtocol } from './first-protocol.js';
 import { type KeepaliveOptions, keepAlive } from './keepalive.js';
 import { listen } from './listen.js';
 import type { NodeRequest, NodeResponse } from './node-response.js';
+import { closeInTwoSteps } from './session-close.js';
 
 /** How long a connection may be open before it has said which protocol it speaks, or has agreed on its encryption. */
 const firstBytesMs = 10_000;
@@ -74,6 +75,7 @@ export class Listener {
       if (takeStream?.(stream, headers) !== true) requests.emit('stream', stream, headers, ...rest);
     });
     this.#http2.on('session', (session) => {
+      closeInTwoSteps(session, options.clock);
       this.#sessions.add(session);
       session.once('close', () => this.#sessions.delete(session));
     });
