@@ -27,6 +27,9 @@ describe('the events of several watches', () => {
     (a.bookmark as Uint8Array)[0] = 9;
     expect(only(first.read(message(1))).bookmark).toEqual(Uint8Array.of(1));
     expect(only(second.read(message(2))).bookmark).toEqual(Uint8Array.of(2));
+    expect({ ...b }).toEqual({ type: 'created', resource: a.resource, bookmark: Uint8Array.of(1) });
+    const shared = second.read(message(2));
+    expect([Object.isFrozen(shared), Object.isFrozen(shared[0])]).toEqual([true, true]);
   });
 
   it('nothing is remembered for one watch, for watches of other kinds, after the end of others, and of a bootstrap', () => {

@@ -1,7 +1,8 @@
 import type { Kind } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
-import { copyOf, readEvents } from './events.js';
+import { readEvents } from './events.js';
 import { MessageMemory } from './message-memory.js';
+import { sharedEvent } from './shared-event.js';
 
 /** Reads the messages of the watches of one client: those that several watches of a kind get, once for all of them. */
 export class EventReader {
@@ -35,11 +36,12 @@ export class EventReader {
     const read = (message: Uint8Array) => {
       if (shared.watches < 2) return readEvents(message, kind);
       const remembered = shared.memory.get(message);
-      if (remembered !== undefined) return remembered.map(copyOf);
+      if (remembered !== undefined) return remembered;
       const events = readEvents(message, kind);
       if (!isWorthRemembering(events)) return events;
-      shared.memory.set(message, events);
-      return events.map(copyOf);
+      const forAll = Object.freeze(events.map(sharedEvent));
+      shared.memory.set(message, forAll);
+      return forAll;
     };
     return { read, end };
   }

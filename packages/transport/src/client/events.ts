@@ -41,13 +41,6 @@ export function readEvent(encoded: EncodedEvent, kind: Kind): Event {
   }
 }
 
-/** The same event for somebody else: snapshots can be shared, bookmarks are bytes, which anybody could change. */
-export function copyOf(event: Event): Event {
-  const copy = { ...event };
-  if ('bookmark' in copy) (copy as { bookmark: Uint8Array }).bookmark = new Uint8Array(copy.bookmark as Uint8Array);
-  return copy;
-}
-
 function required({ resource }: EncodedEvent, kind: Kind): Resource {
   if (resource === undefined) throw new CorruptError('an event has no resource', { subject: kind });
   return decodeResource(resource);

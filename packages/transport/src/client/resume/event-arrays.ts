@@ -18,7 +18,8 @@ export class EventArrays implements Shape<readonly Event[]> {
     if (this.#bootstrap !== undefined) this.#bootstrap = [];
   }
 
-  add(events: readonly Event[]): Event[][] {
+  add(events: readonly Event[]): readonly (readonly Event[])[] {
+    if (this.#bootstrap === undefined && events.length > 0 && events.every(isOrdinary)) return [events];
     const arrays: Event[][] = [];
     let open: Event[] = [];
     const close = () => {
@@ -45,4 +46,8 @@ export class EventArrays implements Shape<readonly Event[]> {
     close();
     return arrays;
   }
+}
+
+function isOrdinary({ type }: Event): boolean {
+  return type !== 'noop' && type !== 'errored';
 }

@@ -9,7 +9,9 @@ import type { Start } from './start.js';
  */
 export class KindProgress<T> implements Progress<T> {
   readonly #shape: Shape<T>;
-  #bookmark: Bookmark | undefined;
+  readonly #asked: Bookmark | undefined;
+  /** The last event with a bookmark that counts. To read the bookmark can mean to copy it. */
+  #last: Event | undefined;
   #bootstrapping: boolean;
   /** Whether the consumer asked for a noop that it has not been given, and that still has its place. */
   #owesNoop: boolean;
@@ -17,14 +19,14 @@ export class KindProgress<T> implements Progress<T> {
 
   /** @param asked how the consumer wants the watch to begin */
   constructor(asked: Start, shape: Shape<T>) {
-    this.#bookmark = asked.bookmark;
+    this.#asked = asked.bookmark;
     this.#bootstrapping = asked.bootstrap;
     this.#owesNoop = asked.noop;
     this.#shape = shape;
   }
 
   get bookmark(): Bookmark | undefined {
-    return this.#bookmark;
+    return this.#last === undefined ? this.#asked : bookmarkOf(this.#last);
   }
 
   get gained(): boolean {
@@ -32,9 +34,8 @@ export class KindProgress<T> implements Progress<T> {
   }
 
   next(): Start | undefined {
-    if (this.#bookmark !== undefined) {
-      return { bookmark: this.#bookmark, bootstrap: false, noop: this.#owesNoop, tailEvents: 0 };
-    }
+    const { bookmark } = this;
+    if (bookmark !== undefined) return { bookmark, bootstrap: false, noop: this.#owesNoop, tailEvents: 0 };
     return this.#bootstrapping ? { bookmark: undefined, bootstrap: true, noop: true, tailEvents: 0 } : undefined;
   }
 
@@ -44,15 +45,20 @@ export class KindProgress<T> implements Progress<T> {
   }
 
   take(events: readonly Event[]): readonly T[] {
-    return this.#shape.add(events.filter((event) => this.#isGiven(event)));
+    let given: Event[] | undefined;
+    for (const [at, event] of events.entries()) {
+      if (this.#isGiven(event)) given?.push(event);
+      else given ??= events.slice(0, at);
+    }
+    return this.#shape.add(given ?? events);
   }
 
   #isGiven(event: Event): boolean {
     if (event.type === 'errored') return true;
     if (event.type === 'bootstrapped') this.#bootstrapping = false;
     // A position within the bootstrap would pass over the rest of it.
-    if (event.bookmark !== undefined && !this.#bootstrapping) {
-      this.#bookmark = event.bookmark;
+    if ('bookmark' in event && !this.#bootstrapping) {
+      this.#last = event;
       this.#gained = true;
     }
     const isNoop = event.type === 'noop';
@@ -61,4 +67,8 @@ export class KindProgress<T> implements Progress<T> {
     if (isNoop || (!this.#bootstrapping && event.type !== 'bootstrapped')) this.#owesNoop = false;
     return isGiven;
   }
+}
+
+function bookmarkOf(event: Event): Bookmark | undefined {
+  return event.type === 'errored' ? undefined : event.bookmark;
 }

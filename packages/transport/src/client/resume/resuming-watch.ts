@@ -70,7 +70,8 @@ export class ResumingWatch<T> implements WatchSource<T> {
   readonly #stop = new AbortController();
   #isClosed = false;
   #state: State;
-  #items: Iterator<T> = [][Symbol.iterator]();
+  #items: readonly T[] = [];
+  #at = 0;
   /** Whether the next stream is to be aggregated: not after one whose messages were too large. */
   #aggregates: boolean;
 
@@ -103,20 +104,19 @@ export class ResumingWatch<T> implements WatchSource<T> {
   }
 
   pull(): Promise<T | undefined> | T | undefined {
-    const item = this.#items.next();
-    return item.done === true ? this.#pulled() : item.value;
+    return this.#at < this.#items.length ? this.#items[this.#at++] : this.#pulled();
   }
 
   async #pulled(): Promise<T | undefined> {
     for (;;) {
       if (this.#state.name === 'ended' || this.#isClosed) return undefined;
-      this.#items = (await this.#step(this.#state))[Symbol.iterator]();
-      const item = this.#items.next();
-      if (item.done !== true) return item.value;
+      this.#items = await this.#step(this.#state);
+      this.#at = 0;
+      if (this.#items.length > 0) return this.#items[this.#at++];
     }
   }
 
-  async #step(state: State): Promise<readonly T[]> {
+  #step(state: State): Promise<readonly T[]> {
     if (state.name === 'live') return this.#read(state);
     return this.#resume(state.name === 'broken' ? state.error : undefined);
   }
@@ -148,9 +148,14 @@ export class ResumingWatch<T> implements WatchSource<T> {
   }
 
   /** Undefined when nothing came for too long. */
-  async #next(stream: EventStream): Promise<readonly Event[] | undefined> {
-    const { clock, maxSilenceMs, resume } = this.#options;
+  #next(stream: EventStream): Promise<readonly Event[] | undefined> {
+    const { maxSilenceMs, resume } = this.#options;
     if (maxSilenceMs === undefined || !resume || this.#progress.bookmark === undefined) return stream.next();
+    return this.#nextInTime(stream, maxSilenceMs);
+  }
+
+  async #nextInTime(stream: EventStream, maxSilenceMs: number): Promise<readonly Event[] | undefined> {
+    const { clock } = this.#options;
     let isSilent = false;
     const timer = clock.schedule(maxSilenceMs, () => {
       isSilent = true;
