@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { envelopeHeadBytes, envelopeLength } from './envelope.js';
 
 const compressedFlag = 1;
-const noBytes = new Uint8Array(0);
+const noBytes: Uint8Array = new Uint8Array(0);
 
 /** What is set aside for a message of which hardly anything has come, whoever sends it. */
 const minAheadBytes = 16 * 1024;
@@ -39,7 +39,7 @@ export class EnvelopeReader {
     while (chunk.length - at >= envelopeHeadBytes) {
       const end = at + this.#wantedBy(chunk, at);
       if (end > chunk.length) break;
-      messages.push(chunk.subarray(at + envelopeHeadBytes, end));
+      messages.push(viewOf(chunk, at + envelopeHeadBytes, end));
       at = end;
     }
     this.#take(chunk, at, chunk.length, chunk.length - at < envelopeHeadBytes ? 0 : this.#wantedBy(chunk, at));
@@ -53,7 +53,7 @@ export class EnvelopeReader {
     const wanted = this.#wantedBy(this.#partial, 0);
     at = this.#take(chunk, at, Math.min(at + wanted - this.#filled, chunk.length), wanted);
     if (this.#filled < wanted) return at;
-    messages.push(this.#partial.subarray(envelopeHeadBytes, wanted));
+    messages.push(viewOf(this.#partial, envelopeHeadBytes, wanted));
     this.#partial = noBytes;
     this.#filled = 0;
     return at;
@@ -64,7 +64,9 @@ export class EnvelopeReader {
     if (to <= from) return from;
     const filled = this.#filled + to - from;
     if (filled > this.#partial.length) {
-      const grown = new Uint8Array(Math.max(filled, Math.min(wanted, Math.max(2 * this.#filled, this.#aheadBytes))));
+      const size = Math.max(filled, Math.min(wanted, Math.max(2 * this.#filled, this.#aheadBytes)));
+      // What it holds already is never given to anybody. Small ones share memory: one for each chunk is not rare.
+      const grown = Buffer.allocUnsafe(size);
       grown.set(this.#partial.subarray(0, this.#filled));
       this.#partial = grown;
     }
@@ -85,4 +87,9 @@ export class EnvelopeReader {
       Code.ResourceExhausted,
     );
   }
+}
+
+/** A plain view: those that Node makes of its own chunks take longer to make, and to read. */
+function viewOf({ buffer, byteOffset }: Uint8Array, begin: number, end: number): Uint8Array {
+  return new Uint8Array(buffer, byteOffset + begin, end - begin);
 }
