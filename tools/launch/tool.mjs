@@ -21,6 +21,8 @@ export async function runTool({ builds, entry, failure }) {
       ['--enable-source-maps', join(root, entry), ...process.argv.slice(2)],
       { cwd: root, show: true },
     );
+    // It has said itself what is wrong with its command line.
+    if (exitCode === 2) process.exit(exitCode);
     if (exitCode !== 0) throw new StepFailed(failure, { exitCode });
   });
   process.exit(0);

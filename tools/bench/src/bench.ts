@@ -1,9 +1,10 @@
 // Runs benchmarks, prints one table, and writes the values as JSON.
+
 import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { misuse, readCommandLine } from '@cosi-ts/harness';
 import { durableLoad } from './durable-load.js';
 import { durableWrites } from './durable-writes.js';
 import { fanOut, type Updates } from './fan-out.js';
@@ -60,28 +61,24 @@ const quickUpdates: Updates = [
   [10_000, 100],
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: 'boolean', default: false },
-    folder: { type: 'string', default: tmpdir() },
-    json: { type: 'string', default: 'reports/bench.json' },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-if (values.help) {
-  console.log(`npm run bench -- [SUITE…] [--quick] [--folder ${tmpdir()}] [--json reports/bench.json]
+const { values, positionals } = readCommandLine(
+  `npm run bench -- [SUITE…] [--quick] [--folder ${tmpdir()}] [--json reports/bench.json]
 
 Suites: ${Object.keys(suites).join(', ')}. Without a name all of them are run. --quick: shorter and smaller, to see that
-it works. --folder: where data is written, on the disk that is to be measured.`);
-  process.exit(0);
-}
+it works. --folder: where data is written, on the disk that is to be measured.`,
+  {
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      folder: { type: 'string', default: tmpdir() },
+      json: { type: 'string', default: 'reports/bench.json' },
+    },
+  },
+);
 
 const names = positionals.length > 0 ? positionals : Object.keys(suites);
 const unknown = names.filter((name) => !Object.hasOwn(suites, name));
-if (unknown.length > 0)
-  throw new RangeError(`there is no suite ${unknown.join(', ')}, but ${Object.keys(suites).join(', ')}`);
+if (unknown.length > 0) misuse(`there is no suite ${unknown.join(', ')}, but ${Object.keys(suites).join(', ')}`);
 
 const folder = await mkdtemp(join(values.folder, 'bench-'));
 // The children have been ended by then: their handler comes first.

@@ -3,32 +3,25 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Seeded } from '@cosi-ts/harness';
+import { readCommandLine, Seeded, wholeNumber } from '@cosi-ts/harness';
 import { Campaign } from './campaign.js';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '20' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-if (values.help) {
-  console.log(`npm run crash:workflow -- [--rounds 20] [--seed N]
+const { values } = readCommandLine(
+  `npm run crash:workflow -- [--rounds 20] [--seed N]
 
 The workflow engine executes a mixed load on durable data, is killed with SIGKILL at random moments and started again.
 What its steps do is written down outside of the engine, and compared with what the engine says of them. The same seed
-gives the same orders; the moments are never the same. What fails leaves its folder behind.`);
-  process.exit(0);
-}
+gives the same orders; the moments are never the same. What fails leaves its folder behind.`,
+  {
+    options: {
+      rounds: { type: 'string', default: '20' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    },
+  },
+);
 
-const rounds = Number(values.rounds);
-const seed = Number(values.seed);
-if (!Number.isSafeInteger(rounds) || rounds < 1)
-  throw new RangeError(`--rounds must be a number from 1, not ${values.rounds}`);
-if (!Number.isSafeInteger(seed)) throw new RangeError(`--seed must be a number, not ${values.seed}`);
+const rounds = wholeNumber('rounds', values.rounds, 1);
+const seed = wholeNumber('seed', values.seed, 0);
 if (!existsSync('/proc/self/environ')) throw new Error('processes are found by /proc, which is not here');
 
 /** After so many rounds everything comes to its end and is looked at, and new data begins. */

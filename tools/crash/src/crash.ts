@@ -2,34 +2,27 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Seeded } from '@cosi-ts/harness';
+import { readCommandLine, Seeded, wholeNumber } from '@cosi-ts/harness';
 import { Campaign, type RoundProblem } from './campaign.js';
 import { checkDiskFull, checkReadOnly } from './faults.js';
 import { checkSyncs } from './syncs.js';
 import { stacks } from './things.js';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '20' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-if (values.help) {
-  console.log(`npm run crash -- [--rounds 20] [--seed N]
+const { values } = readCommandLine(
+  `npm run crash -- [--rounds 20] [--seed N]
 
 Writers are started on durable stores, killed with SIGKILL at random moments, and what they left is compared with what
-was acknowledged to them. The same seed gives the same orders; the moments are never the same.`);
-  process.exit(0);
-}
+was acknowledged to them. The same seed gives the same orders; the moments are never the same.`,
+  {
+    options: {
+      rounds: { type: 'string', default: '20' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    },
+  },
+);
 
-const rounds = Number(values.rounds);
-const seed = Number(values.seed);
-if (!Number.isSafeInteger(rounds) || rounds < 1)
-  throw new RangeError(`--rounds must be a number from 1, not ${values.rounds}`);
-if (!Number.isSafeInteger(seed)) throw new RangeError(`--seed must be a number, not ${values.seed}`);
+const rounds = wholeNumber('rounds', values.rounds, 1);
+const seed = wholeNumber('seed', values.seed, 0);
 
 /** After so many rounds a new store begins: checking reads all of its log. */
 const roundsOfCampaign = 20;

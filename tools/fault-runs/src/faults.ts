@@ -1,37 +1,29 @@
 // Plays faults between a durable server and the watches and the runtime on it. The last line sums up.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, wholeNumber } from '@cosi-ts/harness';
 import { Campaign } from './campaign.js';
 import { DurableServer } from './durable-server.js';
 import { measureSilence, measureVanishing } from './measures.js';
 
-const { values } = parseArgs({
-  options: {
-    faults: { type: 'string', default: '100' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-if (values.help) {
-  console.log(`npm run faults -- [--faults 100] [--seed N]
+const { values } = readCommandLine(
+  `npm run faults -- [--faults 100] [--seed N]
 
 Watches and a runtime are connected to a durable server through a proxy that holds, slows, cuts and resets; the server is
 killed with SIGKILL and started again. Writers write all the time. What the watches gave is compared with the state's own
-history in the end. The same seed gives the same faults; the moments are never the same.`);
-  process.exit(0);
-}
+history in the end. The same seed gives the same faults; the moments are never the same.`,
+  {
+    options: {
+      faults: { type: 'string', default: '100' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    },
+  },
+);
 
-function number(option: 'faults' | 'seed', least: number): number {
-  const value = Number(values[option]);
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new RangeError(`--${option} must be a number from ${least}, not ${values[option]}`);
-}
-
-const faults = number('faults', 1);
-const seed = number('seed', 0);
+const faults = wholeNumber('faults', values.faults, 1);
+const seed = wholeNumber('seed', values.seed, 0);
 const folder = await mkdtemp(join(tmpdir(), 'faults-'));
 console.log(`faults: ${faults} faults with seed ${seed}, in ${folder}`);
 

@@ -1,24 +1,13 @@
 // Attacks a server for a while, and checks how it does. The last line sums up.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Seeded } from '@cosi-ts/harness';
+import { misuse, readCommandLine, Seeded, wholeNumber } from '@cosi-ts/harness';
 import { type Attack, Tally } from './attack.js';
 import { attacks } from './attacks/index.js';
 import { Campaign, type Report } from './campaign.js';
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '10' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    only: { type: 'string' },
-    case: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-if (values.help) {
-  console.log(`npm run fuzz -- [--minutes 10] [--seed N] [--only NAME,NAME] [--case N]
+const { values } = readCommandLine(
+  `npm run fuzz -- [--minutes 10] [--seed N] [--only NAME,NAME] [--case N]
 
 Attacks a server in a process of its own, and checks that everything is answered properly, that nothing is left
 afterwards, no memory either, and that a client which works beside is not harmed. Each attack is made once at least, then each several times in a row for as long as
@@ -26,28 +15,30 @@ there is time.
 
 Attacks: ${attacks.map(({ name }) => name).join(', ')}.
 
---case: makes one case of the attack that --only names. A failure says which.`);
-  process.exit(0);
-}
+--case: makes one case of the attack that --only names. A failure says which.`,
+  {
+    options: {
+      minutes: { type: 'string', default: '10' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      only: { type: 'string' },
+      case: { type: 'string' },
+    },
+  },
+);
 
-function number(option: 'minutes' | 'seed' | 'case'): number {
-  const value = Number(values[option]);
-  if (!Number.isFinite(value) || value < 0) throw new RangeError(`--${option} must be a number, not ${values[option]}`);
-  return value;
-}
-
+const minutes = Number(values.minutes);
+if (!(minutes >= 0)) misuse(`--minutes must be a number, not ${values.minutes}`);
 const names = values.only?.split(',') ?? attacks.map(({ name }) => name);
 const chosen = names.map((name) => {
   const attack = attacks.find((each) => each.name === name);
   if (attack !== undefined) return attack;
-  throw new RangeError(`there is no attack ${name}, but ${attacks.map((each) => each.name).join(', ')}`);
+  return misuse(`there is no attack ${name}, but ${attacks.map((each) => each.name).join(', ')}`);
 });
-if (values.case !== undefined && chosen.length !== 1)
-  throw new RangeError('--case needs the name of an attack, --only');
+if (values.case !== undefined && chosen.length !== 1) misuse('--case needs the name of one attack, --only');
 
-const seed = number('seed');
+const seed = wholeNumber('seed', values.seed, 0);
 const random = new Seeded(seed);
-const endMs = performance.now() + number('minutes') * 60_000;
+const endMs = performance.now() + minutes * 60_000;
 
 /** How often an attack is repeated in a row, so that what each of them leaves adds up. */
 const repeats = 6;
@@ -135,7 +126,7 @@ async function attackAll(): Promise<void> {
 }
 
 if (values.case === undefined) await attackAll();
-else await attackOnce(chosen[0] as Attack, number('case'));
+else await attackOnce(chosen[0] as Attack, wholeNumber('case', values.case, 0));
 
 console.log(
   `fuzz: ${cases} cases, ${tally.total} answers (${tally}); ${calls} calls of others, the longest ${longestMs.toFixed(0)} ms; ` +

@@ -1,8 +1,9 @@
 // Tries this project and the Go implementation on each other. The last lines are a table of what was run, and a summary.
+
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, wholeNumber } from '@cosi-ts/harness';
 import { startControlServer } from './control-server.js';
 import { generateGoCode, goCode } from './go-code.js';
 import { GoPeer } from './go-peer.js';
@@ -12,20 +13,8 @@ import { dataFile, makeStoredData } from './stored-formats.js';
 import { suiteGroups } from './suites.js';
 import { type SuiteResult, summaryOf, tableOf, withTable } from './table.js';
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: '' },
-    'at-once': { type: 'string', default: '4' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    write: { type: 'boolean', default: false },
-    generate: { type: 'boolean', default: false },
-    'write-data': { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-if (values.help) {
-  console.log(`npm run interop -- [--only PATTERN] [--at-once 4] [--seed N] [--write] [--write-data] [--generate]
+const { values } = readCommandLine(
+  `npm run interop -- [--only PATTERN] [--at-once 4] [--seed N] [--write] [--write-data] [--generate]
 
 Runs our conformance suite against servers of the Go implementation, its suites against ours, exchanges resources in both
 directions, runs controllers of both side by side, and breaks connections between the two. Needs Go; without it, it says
@@ -36,15 +25,21 @@ so and does nothing.
   --seed N         repeat the faults of a run that failed
   --write          keep the table in tools/interop/README.md
   --write-data     have the Go implementation write tools/interop/data anew, and run nothing
-  --generate       generate the Go code of the .proto files anew, and run nothing`);
-  process.exit(0);
-}
+  --generate       generate the Go code of the .proto files anew, and run nothing`,
+  {
+    options: {
+      only: { type: 'string', default: '' },
+      'at-once': { type: 'string', default: '4' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      write: { type: 'boolean', default: false },
+      generate: { type: 'boolean', default: false },
+      'write-data': { type: 'boolean', default: false },
+    },
+  },
+);
 
-const atOnce = Number(values['at-once']);
-if (!(Number.isInteger(atOnce) && atOnce > 0))
-  throw new RangeError(`--at-once must be a number from 1, not ${values['at-once']}`);
-const seed = Number(values.seed);
-if (!Number.isSafeInteger(seed)) throw new RangeError(`--seed must be a number, not ${values.seed}`);
+const atOnce = wholeNumber('at-once', values['at-once'], 1);
+const seed = wholeNumber('seed', values.seed, 0);
 const only = new RegExp(values.only, 'i');
 const readme = new URL('../README.md', import.meta.url);
 const say = (line: string) => console.log(`interop: ${line}`);

@@ -1,43 +1,35 @@
 // Hammers the state under a runtime with twenty controllers: in memory, then remote with a server that is killed. The last
 // line sums up.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readCommandLine, wholeNumber } from '@cosi-ts/harness';
 import { InMemoryState } from '@cosi-ts/state-inmem';
 import { type ConnectStateOptions, connectState, type RemoteState } from '@cosi-ts/transport';
 import { DurableServer } from './durable-server.js';
 import { type StormResult, storm } from './storm-run.js';
 
-const { values } = parseArgs({
-  options: {
-    changes: { type: 'string', default: '100000' },
-    kills: { type: 'string', default: '20' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-if (values.help) {
-  console.log(`npm run storm -- [--changes 100000] [--kills 20] [--seed N]
+const { values } = readCommandLine(
+  `npm run storm -- [--changes 100000] [--kills 20] [--seed N]
 
 A runtime with twenty controllers of every kind works on a state that keeps ten events, while eight writers make so many
 changes as fast as they can. In the end the outputs are compared with what a plain computation gives. Then the same on a
 remote state, whose durable server is killed with SIGKILL so many times and started again. The same seed gives the same
-changes; the moments are never the same.`);
-  process.exit(0);
-}
+changes; the moments are never the same.`,
+  {
+    options: {
+      changes: { type: 'string', default: '100000' },
+      kills: { type: 'string', default: '20' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    },
+  },
+);
 
-function number(option: 'changes' | 'kills' | 'seed', least: number): number {
-  const value = Number(values[option]);
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new RangeError(`--${option} must be a number from ${least}, not ${values[option]}`);
-}
-
-const changes = number('changes', 1);
-const kills = number('kills', 0);
-const seed = number('seed', 0);
+const changes = wholeNumber('changes', values.changes, 1);
+const kills = wholeNumber('kills', values.kills, 0);
+const seed = wholeNumber('seed', values.seed, 0);
 const keptEvents = 10;
 const say = (line: string) => console.log(`storm: ${line}`);
 
