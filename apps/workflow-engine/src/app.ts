@@ -180,7 +180,7 @@ async function startEngine(options: AppOptions, parts: EngineParts): Promise<Wor
         ...executors.map((executor) => new LoggedExecutor(folder, executor, own)),
       ],
       logger,
-      readDefinition: (source) => definitions.definitionOf(source),
+      readDefinition: (source, isBegun) => definitions.definitionOf(source, isBegun),
       slots: options.slots,
       graceMs: options.graceMs,
       retention: options.retention,

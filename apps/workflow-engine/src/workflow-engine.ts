@@ -36,8 +36,11 @@ export interface WorkflowEngineOptions {
   readonly state: State;
   readonly executors: readonly Executor[];
   readonly logger: Logger;
-  /** Reads the text of a definition; throws for one that is none. Default: as YAML. */
-  readonly readDefinition?: (source: string) => Definition;
+  /**
+   * Reads the text of a definition; throws for one that is none. Of a run that has begun it is to take also what only an
+   * earlier version took. Default: as YAML.
+   */
+  readonly readDefinition?: (source: string, isBegun: boolean) => Definition;
   /** How many steps of an executor there are at once, by its name. Default: {@link defaultSlots}, and 16 of others. */
   readonly slots?: Readonly<Record<string, number>>;
   /** How long what is asked to end has for that. Default: 10 000. */
@@ -82,7 +85,7 @@ export class WorkflowEngine implements AsyncDisposable {
     this.#requests = new RunRequests(state, { random, keeping: runControllerName });
     this.runtime = new Runtime(state, { logger, clock, random, meter: options.meter, shutdownGraceMs: 1000 });
     const names = executors.map(({ name }) => name).filter((name) => !Object.hasOwn(defaultSlots, name));
-    const readDefinition = (source: string) => definitionOf(source, { executors: names });
+    const readDefinition = (source: string, isBegun: boolean) => definitionOf(source, { executors: names, isBegun });
     const runs = new RunController({
       readDefinition: options.readDefinition ?? readDefinition,
       worker: this.name,

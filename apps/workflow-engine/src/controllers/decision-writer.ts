@@ -41,7 +41,7 @@ export interface DecisionWriterOptions {
   /** Who holds runs while they are kept. */
   readonly keeping: string;
   /** Throws for a text that is no definition. */
-  readonly readDefinition: (source: string) => Definition;
+  readonly readDefinition: (source: string, isBegun: boolean) => Definition;
   readonly nested: NestedRuns;
   readonly howToGive: HowToGive;
 }
@@ -203,7 +203,7 @@ export class DecisionWriter {
   #wrongInputs(source: string, inputs: string): string | undefined {
     let definition: Definition;
     try {
-      definition = this.#options.readDefinition(source);
+      definition = this.#options.readDefinition(source, false);
     } catch {
       // The run itself tells what is wrong with it.
       return undefined;

@@ -8,5 +8,7 @@ export interface OpenRun {
   session: RunSession | undefined;
   /** When it began, once that is known. */
   startedMs: number | undefined;
+  /** Whether something of it may have been executed by its definition, at whatever time. */
+  readonly hasBegun: boolean;
   retries: number;
 }

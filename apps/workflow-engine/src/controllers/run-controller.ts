@@ -24,6 +24,7 @@ import type { JsonObject } from '../json.js';
 import { RunStatus, Signal, StepResult, StepRun, Workflow, WorkflowRun } from '../resources/index.js';
 import { labels } from '../resources/labels.js';
 import { isFinal, type RunState } from '../resources/states.js';
+import { givenUp, giveUp } from './give-up.js';
 import { NestedRuns } from './nested-runs.js';
 import type { OpenRun } from './open-run.js';
 import { inputsOf } from './run-inputs.js';
@@ -35,12 +36,18 @@ import { clockCheckMs, msNow, msOf } from './times.js';
 
 export const runControllerName = 'RunController';
 
+/** When it is looked again whether something is left of a run that cannot be gone on with. */
+const againMs = 200;
+
 /** So often is something of a run carried out before what happened meanwhile is taken in. */
 const mostTurns = 4;
 
 export interface RunControllerOptions {
-  /** Throws for a text that is no definition. Called again for a text that it has read. */
-  readonly readDefinition: (source: string) => Definition;
+  /**
+   * Throws for a text that is no definition. Called again for a text that it has read.
+   * @param isBegun whether a run has begun by it, maybe when an earlier version read it
+   */
+  readonly readDefinition: (source: string, isBegun: boolean) => Definition;
   /** The name of this process: who executes what asks for no worker. */
   readonly worker: string;
   /** The name of the controller that executes steps. */
@@ -167,6 +174,7 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
         intervalMs: () => this.#statusIntervalMs,
       }),
       session: undefined,
+      hasBegun: status?.startedAt !== undefined,
       startedMs: status === undefined || isAgain || status.state === 'queued' ? undefined : msOf(status.startedAt),
       retries: isAgain ? run.spec.retries : (status?.retries ?? run.spec.retries),
     };
@@ -200,7 +208,8 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
     // Any number of writes go on together, and each ends with the signal.
     setMaxListeners(0, signal);
     const session = await this.#openSession(open, run, state);
-    if (session === undefined) return undefined;
+    if (session === undefined)
+      return this.#open.has(run.metadata.id) && open.hasBegun ? requeueAfter(againMs) : undefined;
     await session.takeIn(run, state);
     session.plan(msNow(clock));
     for (let turns = 0; session.hasWork; turns++) {
@@ -243,14 +252,13 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
     let definition: Definition;
     let inputs: JsonObject;
     try {
-      definition = this.#options.readDefinition(run.spec.source);
+      definition = this.#options.readDefinition(run.spec.source, open.hasBegun);
       inputs = inputsOf(run.spec, definition);
       if (open.startedMs === undefined && !this.#line.has(id)) {
         const refusal = this.#line.enter(run, definition, inputs);
         if (refusal !== undefined) throw new Error(refusal);
       }
     } catch (error) {
-      // Nothing of it was begun, or what was begun went by another definition.
       await this.#fail(open, id, messageOf(error), nowMs, state);
       return undefined;
     }
@@ -290,8 +298,18 @@ export class RunController implements QueueController<TypedPointer<WorkflowRunSp
     return session;
   }
 
+  /** A run that cannot be gone on with. What goes on of it is ended first, for which this is called again. */
   async #fail(open: OpenRun, id: string, message: string, nowMs: number, state: ControllerState): Promise<void> {
-    await open.status.write({ state: 'failed', message, retries: open.retries, endedMs: nowMs }, nowMs, state);
+    const { retries } = open;
+    if (open.hasBegun && (await giveUp(id, message, nowMs, state))) {
+      if (open.status.dueInMs('cancelling', nowMs) === 0) {
+        await open.status.write({ state: 'cancelling', message, retries }, nowMs, state);
+      }
+      return;
+    }
+    const told = open.hasBegun ? await state.find(RunStatus.at(id)) : undefined;
+    const steps = told === undefined ? {} : { steps: givenUp(told.spec.steps as never) };
+    await open.status.write({ state: 'failed', message, retries, endedMs: nowMs, ...steps }, nowMs, state);
     this.#close(id);
   }
 

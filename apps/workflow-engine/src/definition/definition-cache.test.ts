@@ -42,4 +42,17 @@ describe('a cache of definitions', () => {
       /^the definition is wrong: 3:16: steps\.a\.retyr: there is no key retyr; did you mean retry\?; 4:15: .*; and 1 more$/,
     );
   });
+
+  it('takes for a run that has begun what only an earlier version took', () => {
+    const cache = new DefinitionCache();
+    const source = "name: old\nsteps:\n  a: { run: x, when: true || 'x' }\n";
+    expect(cache.parse(source).problems).toHaveLength(1);
+    const begun = cache.parseBegun(source);
+    expect(begun.definition?.steps.get('a')?.when?.evaluate({})).toBe(true);
+    expect(cache.parseBegun(source)).toBe(begun);
+    expect(cache.parse(source).problems).toHaveLength(1);
+    expect(cache.parseBegun('name: old').problems).toHaveLength(1);
+    const good = 'name: good\nsteps:\n  a: { run: x }\n';
+    expect(cache.parseBegun(good)).toBe(cache.parse(good));
+  });
 });

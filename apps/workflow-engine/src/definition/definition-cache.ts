@@ -34,22 +34,34 @@ export class DefinitionCache {
   }
 
   parse(source: string): ParsedDefinition {
-    const known = this.#parsed.get(source);
-    if (known === undefined) this.#characters += source.length;
-    const parsed = known ?? parseDefinition(source, this.#options);
-    this.#parsed.delete(source);
-    this.#parsed.set(source, parsed);
+    return this.#read(source, () => parseDefinition(source, this.#options));
+  }
+
+  /** Of a run that has begun: also what only an earlier version took for a definition. */
+  parseBegun(source: string): ParsedDefinition {
+    const strict = this.parse(source);
+    if (strict.definition !== undefined) return strict;
+    // No definition begins like this.
+    return this.#read(`\0${source}`, () => parseDefinition(source, { ...this.#options, isBegun: true }));
+  }
+
+  #read(key: string, read: () => ParsedDefinition): ParsedDefinition {
+    const known = this.#parsed.get(key);
+    if (known === undefined) this.#characters += key.length;
+    const parsed = known ?? read();
+    this.#parsed.delete(key);
+    this.#parsed.set(key, parsed);
     for (const oldest of this.#parsed.keys()) {
-      if (this.#characters <= this.#maxCharacters || oldest === source) break;
+      if (this.#characters <= this.#maxCharacters || oldest === key) break;
       this.#parsed.delete(oldest);
       this.#characters -= oldest.length;
     }
     return parsed;
   }
 
-  /** Throws an {@link InvalidDefinition}. */
-  definitionOf(source: string): Definition {
-    const { definition, problems } = this.parse(source);
+  /** Throws an {@link InvalidDefinition}. @param isBegun of a run that has begun */
+  definitionOf(source: string, isBegun = false): Definition {
+    const { definition, problems } = isBegun ? this.parseBegun(source) : this.parse(source);
     if (definition === undefined) throw new InvalidDefinition(problems);
     return definition;
   }
@@ -58,9 +70,9 @@ export class DefinitionCache {
 const caches = new Map<string, DefinitionCache>();
 
 /** The definition of a text, which is kept for the next time. Throws an {@link InvalidDefinition}. */
-export function definitionOf(source: string, { executors = [] }: ParseOptions = {}): Definition {
+export function definitionOf(source: string, { executors = [], isBegun = false }: ParseOptions = {}): Definition {
   const key = JSON.stringify(executors);
   const cache = caches.get(key) ?? new DefinitionCache({ executors });
   caches.set(key, cache);
-  return cache.definitionOf(source);
+  return cache.definitionOf(source, isBegun);
 }

@@ -15,6 +15,11 @@ export interface ParseOptions {
   readonly executors?: readonly string[];
   /** Other workflows, so that what is given to them can be checked. The workflow itself is known to itself. Default: none. */
   readonly workflows?: KnownWorkflows;
+  /**
+   * Whether a run has begun by it, maybe when an earlier version read it. Then only that counts as a problem which makes
+   * it impossible to go on; expressions that cannot be read fail when they are evaluated. Default: false.
+   */
+  readonly isBegun?: boolean;
 }
 
 /** A definition, or everything that is wrong with it, in the order of the text. */
@@ -24,15 +29,20 @@ export type ParsedDefinition =
 
 const none: ReadSteps = new Map();
 
+type ReadWorkflow = NonNullable<ReturnType<ReturnType<typeof workflowSyntax>['read']>>;
+
 /** What is longer takes seconds to read, on the thread that everything else is done by, and each run keeps a copy. */
 const longest = 2 * 1024 * 1024;
 const mostProblems = 200;
 
 /** Reads a definition. It never throws: what is wrong with the text is told as problems. */
-export function parseDefinition(source: string, { executors = [], workflows }: ParseOptions = {}): ParsedDefinition {
+export function parseDefinition(
+  source: string,
+  { executors = [], workflows, isBegun = false }: ParseOptions = {},
+): ParsedDefinition {
   if (source.length > longest) return { problems: [tooLong] };
   const { root, problems, problem } = readYaml(source);
-  const findings = new Findings(problem);
+  const findings = new Findings(problem, isBegun);
   findings.problems.push(...problems);
   if (root === undefined) {
     if (problems.length === 0) findings.report(0, [], 'there is nothing here: a workflow is a map with name and steps');
@@ -41,6 +51,7 @@ export function parseDefinition(source: string, { executors = [], workflows }: P
   const values = workflowSyntax(executors).read(root, new Place(findings));
   const { steps = none, finally: last = none } = values ?? {};
   checkNeeds({ steps, finally: last }, findings);
+  if (isBegun) return parsed(values, { steps, last }, findings);
   checkRecursion(values?.name, steps, findings);
   const inputs = values?.inputs === undefined && has(root, 'inputs') ? undefined : (values?.inputs ?? new Map());
   const known = new Map(workflows);
@@ -49,6 +60,14 @@ export function parseDefinition(source: string, { executors = [], workflows }: P
   checkCalls({ steps, finally: last }, known, findings);
   checkReferences(findings.expressions, { inputs, steps, finally: last }, findings);
   checkComparisons(findings.expressions, inputs, findings);
+  return parsed(values, { steps, last }, findings);
+}
+
+function parsed(
+  values: ReadWorkflow | undefined,
+  { steps, last }: { readonly steps: ReadSteps; readonly last: ReadSteps },
+  findings: Findings,
+): ParsedDefinition {
   if (findings.problems.length > 0 || values?.name === undefined) return { problems: inOrder(findings.problems) };
   return {
     definition: {

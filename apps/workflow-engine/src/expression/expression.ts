@@ -47,6 +47,22 @@ export function parseExpression(source: SourceText | string): Expression {
   return new CelExpression(typeof source === 'string' ? sourceText(source) : source);
 }
 
+/**
+ * An expression of something that has begun, which an earlier version may have read: what is wrong with it is told when
+ * it is evaluated, and not before.
+ */
+export function laxExpression(source: SourceText): Expression {
+  try {
+    return new CelExpression(source, true);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const evaluate = () => {
+      throw error;
+    };
+    return { source: source.text.trim(), offset: source.at(0), references: [], comparisons: [], evaluate };
+  }
+}
+
 class CelExpression implements Expression {
   readonly source: string;
   readonly offset: number;
@@ -57,13 +73,13 @@ class CelExpression implements Expression {
   readonly #evaluate: (bindings: Record<string, CelValue>) => CelResult;
   readonly #roots: readonly string[];
 
-  constructor(text: SourceText) {
+  constructor(text: SourceText, isLax = false) {
     const { tree, indexOf } = parsed(text);
     this.source = text.text.trim();
     this.offset = text.at(text.text.length - text.text.trimStart().length);
     this.#offsetOf = (node) => (node === undefined ? this.offset : text.at(indexOf(node)));
     this.#tree = tree.expr;
-    this.#checkParts();
+    if (!isLax) this.#checkParts();
     const references = referencesOf(this.#tree, this.#offsetOf, isFunction);
     this.references = [...references.values()];
     this.comparisons = comparisonsOf(this.#tree, this.#offsetOf, (node) => references.get(node));

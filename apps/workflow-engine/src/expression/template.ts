@@ -40,9 +40,10 @@ export function templateOf(value: JsonValue): Template {
   return parseTemplate(sourceOf(value));
 }
 
-type Report = (error: ExpressionError) => void;
+/** May give an expression to go on with. */
+type Report = (error: ExpressionError, source: SourceText) => Expression | undefined;
 
-function throwError(error: ExpressionError): void {
+function throwError(error: ExpressionError): never {
   throw error;
 }
 
@@ -114,9 +115,9 @@ function compileText(source: SourceText, report: Report): Compiled {
   return { value: text, expressions, evaluate: (scope) => filledIn(parts, scope) };
 }
 
-function unclosed({ text, at }: SourceText, report: Report): string {
-  report(new ExpressionError(unclosedMessage, '', at(0)));
-  return text;
+function unclosed(source: SourceText, report: Report): string {
+  report(new ExpressionError(unclosedMessage, '', source.at(0)), source);
+  return source.text;
 }
 
 function expressionOf(source: SourceText, report: Report): Expression | undefined {
@@ -124,8 +125,7 @@ function expressionOf(source: SourceText, report: Report): Expression | undefine
     return parseExpression(source);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    report(error);
-    return undefined;
+    return report(error, source);
   }
 }
 

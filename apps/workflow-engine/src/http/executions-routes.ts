@@ -73,7 +73,7 @@ export interface StepOfRun {
 
 /** The step of a run. Throws a {@link Problem} when the definition of the run has none of that name. */
 export function stepOf(parts: RunParts, name: string, definitions: DefinitionCache): StepOfRun {
-  const { definition } = definitions.parse(parts.run.spec.source);
+  const { definition } = definitions.parseBegun(parts.run.spec.source);
   const found = definition?.steps.get(name) ?? definition?.finally.get(name);
   const id = parts.run.metadata.id;
   if (found === undefined) {

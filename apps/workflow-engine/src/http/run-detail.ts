@@ -35,7 +35,7 @@ export async function runDetail(
 ): Promise<RunDetail> {
   const { run, status } = parts;
   const view = runView(parts);
-  const { definition } = definitions.parse(run.spec.source);
+  const { definition } = definitions.parseBegun(run.spec.source);
   const known = new Map(view.steps.map((step) => [step.step, step]));
   const graph = definition === undefined ? undefined : graphOf(definition);
   const steps = await Promise.all(
@@ -65,7 +65,7 @@ export async function runDetail(
 
 /** The graph of a run, each step with its state. Undefined when its definition is wrong. */
 export function runGraph({ run, status }: RunParts, definitions: DefinitionCache): RunGraph | undefined {
-  const { definition } = definitions.parse(run.spec.source);
+  const { definition } = definitions.parseBegun(run.spec.source);
   if (definition === undefined) return undefined;
   const states = new Map(status?.spec.steps.map(({ step, state }) => [step, state]));
   const graph = graphOf(definition);

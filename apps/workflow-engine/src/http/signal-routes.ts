@@ -30,7 +30,7 @@ export function signalRoutes(
         `run ${id} ${present === 'cancelled' ? 'was cancelled' : `has ${present}`}: it waits for nothing any more`,
       );
     }
-    const { definition } = definitions.parse(parts.run.spec.source);
+    const { definition } = definitions.parseBegun(parts.run.spec.source);
     if (definition === undefined) throw new Problem(409, 'invalid-definition', `the definition of run ${id} is wrong`);
     return { id, definition };
   };
@@ -54,7 +54,7 @@ export function signalRoutes(
   const list = async ({ params, signal }: ApiRequest) => {
     const parts = await runParts(state, params.run as string, { signal });
     const run = parts.run.metadata.id;
-    const { definition } = definitions.parse(parts.run.spec.source);
+    const { definition } = definitions.parseBegun(parts.run.spec.source);
     const all = await state.list(Signal.kind, { signal });
     const signals = all
       .filter(({ spec }) => spec.run === run)

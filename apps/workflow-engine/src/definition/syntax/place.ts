@@ -1,5 +1,7 @@
-import type { Expression } from '../../expression/expression.js';
+import { type Expression, laxExpression } from '../../expression/expression.js';
 import { ExpressionError } from '../../expression/expression-error.js';
+import type { SourceText } from '../../expression/source-text.js';
+import { unclosedMessage } from '../../expression/template-parts.js';
 import type { Problem } from '../problem.js';
 import type { Path } from './path.js';
 
@@ -15,8 +17,12 @@ export class Findings {
   readonly expressions: ExpressionUse[] = [];
   readonly #problem: (offset: number, path: Path, message: string) => Problem;
 
-  constructor(problem: (offset: number, path: Path, message: string) => Problem) {
+  /** Whether the definition is one that something has begun by, which an earlier version may have read. */
+  readonly isBegun: boolean;
+
+  constructor(problem: (offset: number, path: Path, message: string) => Problem, isBegun = false) {
     this.#problem = problem;
+    this.isBegun = isBegun;
   }
 
   report(offset: number, path: Path, message: string): void {
@@ -47,6 +53,12 @@ export class Place {
   expressionProblem(error: unknown): undefined {
     if (!(error instanceof ExpressionError)) throw error;
     return this.problem(error.offset, error.reason);
+  }
+
+  /** Of an expression in a template. May give what takes its place. */
+  unreadable(error: ExpressionError, source: SourceText): Expression | undefined {
+    const isBegun = this.findings.isBegun && error.reason !== unclosedMessage;
+    return isBegun ? laxExpression(source) : this.expressionProblem(error);
   }
 
   use(expressions: readonly Expression[]): void {

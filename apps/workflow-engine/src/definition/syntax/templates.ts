@@ -1,4 +1,4 @@
-import { type Expression, parseExpression } from '../../expression/expression.js';
+import { type Expression, laxExpression, parseExpression } from '../../expression/expression.js';
 import { ExpressionError } from '../../expression/expression-error.js';
 import { type SourceText, sourceText } from '../../expression/source-text.js';
 import { parseTemplate, type Template } from '../../expression/template.js';
@@ -10,9 +10,9 @@ import { mapped, named, type Syntax, scalar } from './syntax.js';
 
 /** Gives nothing of a text that is wrong as a whole, so that nobody looks for what else is wrong with it. */
 function readTemplate(node: SourceNode, place: Place): Template | undefined {
-  checkParts(node, place);
-  if (lacksBraces(node)) return undefined;
-  const template = parseTemplate(templateSource(node), (error) => place.expressionProblem(error));
+  if (!place.findings.isBegun) checkParts(node, place);
+  if (!place.findings.isBegun && lacksBraces(node)) return undefined;
+  const template = parseTemplate(templateSource(node), (error, source) => place.unreadable(error, source));
   place.use(template.expressions);
   return template;
 }
@@ -82,7 +82,8 @@ export const condition: Syntax<Expression> = named(
   scalar(wantedCondition, ['text', 'boolean'], conditionSchema, (node, place) => {
     const source = node.kind === 'text' ? node.text : sourceText(node.written, node.offset);
     try {
-      const expression = parseExpression(withoutBraces(source));
+      const text = withoutBraces(source);
+      const expression = place.findings.isBegun ? laxExpression(text) : parseExpression(text);
       place.use([expression]);
       return expression;
     } catch (error) {
