@@ -50,7 +50,7 @@ describe('batches', () => {
   it('N6: are not much smaller than they could be', () => {
     expect(
       messages(
-        Array.from({ length: 100 }, () => bytes(100_000)),
+        Array.from({ length: 100 }, () => bytes(Math.floor(batchBytes / 10.5))),
         'together',
       ),
     ).toHaveLength(10);

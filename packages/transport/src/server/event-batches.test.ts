@@ -20,7 +20,7 @@ function batching(bytesOfEach: number) {
 
 describe('batches of events', () => {
   it('N6: watches that are as far are sent the same bytes, encoded once', () => {
-    const { encode, batches } = batching(300_000);
+    const { encode, batches } = batching(Math.floor(batchBytes / 3.5));
     const events = eventsOf(7);
     const all = () => {
       const found: Uint8Array[] = [];
