@@ -24,6 +24,7 @@ export function check(condition: boolean, message: string): asserts condition {
 
 /** Compares values as they are shown: plain data, texts, numbers, bytes. */
 export function equal(actual: unknown, expected: unknown, what: string): void {
+  if (Object.is(actual, expected)) return;
   const [found, wanted] = [show(actual), show(expected)];
   if (found !== wanted) fail(`${what}\n  expected: ${wanted}\n  found:    ${found}`);
 }
@@ -40,7 +41,8 @@ export function sameResource(actual: Resource, expected: Resource, what: string)
 }
 
 export function sameMetadata(actual: Metadata, expected: Metadata, what: string): void {
-  equal(actual.toJSON(), expected.toJSON(), what);
+  // Showing takes its time, and what is compared is nearly always the same.
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) equal(actual.toJSON(), expected.toJSON(), what);
 }
 
 export function sameResources(actual: readonly Resource[], expected: readonly Resource[], what: string): void {
