@@ -172,7 +172,7 @@ export class DecisionWriter {
     if (wrong !== undefined) return refused(`the inputs of the workflow ${workflow} are wrong: ${wrong}`, 'rejected');
     const { nested } = this.#options;
     if (!nested.admit(id, this.#run.root)) {
-      const all = `${nested.most} runs within ${this.#run.root} go on at once`;
+      const all = `${nested.most} runs within ${this.#run.root} went on at once, and no other one is made until they are over`;
       return refused(`${all}: does a workflow call itself? Where so many are meant, parallel limits them`, 'rejected');
     }
     const run = WorkflowRun.new(

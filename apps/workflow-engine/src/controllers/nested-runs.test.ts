@@ -9,7 +9,10 @@ it('are counted by their root until they are over', () => {
   runs.over('a.2');
   runs.over('a.2');
   runs.over('nobody');
-  expect([runs.admit('a.3', 'a'), runs.admit('a.4', 'a')]).toEqual([true, false]);
+  // Each that was refused ends another one, which would make room for it.
+  expect([runs.admit('a.3', 'a'), runs.admit('a.4', 'a'), runs.admit('a.1', 'a')]).toEqual([false, false, true]);
+  runs.over('a.1');
+  expect([runs.admit('a.3', 'a'), runs.admit('a.4', 'a'), runs.admit('a.5', 'a')]).toEqual([true, true, false]);
 });
 
 it('that are there are counted however many they are', () => {
