@@ -11,11 +11,11 @@ const lookMs = 20;
 /**
  * Gives the session another `close()`, also for Node itself, which calls it when a client sends GOAWAY.
  *
- * Node's own marks the session as closed at once, and leaves its GOAWAY to be sent later. To a request that is read in
- * between (all it takes is that the client sends it right behind its own GOAWAY) Node 20, and others up to the middle of
- * 2026, answer from within the reading of frames: they send the GOAWAY then, which frees the stream that is being read.
- * What follows uses memory that belongs to something else by then, and kills the process sooner or later (see
- * https://github.com/nodejs/node/issues/64113).
+ * Node's own marks the session as closed at once, and leaves its GOAWAY to be sent later. A request that is read in
+ * between (all it takes is that the client sends it right behind its own GOAWAY) is refused from within the reading of
+ * frames: Node 20, and others before 22.23.2, 24.18.1 and 26.5.1, send the GOAWAY then, which frees the stream that is
+ * being read. What follows uses memory that may belong to something else by then, and kills the process sooner or later
+ * (see https://github.com/nodejs/node/issues/64113).
  *
  * This one does it in two steps, as RFC 9113 (6.8) advises. First goes a GOAWAY that refuses no stream: requests that are
  * read until it has been sent are served, later ones are not even told of. When it has been sent Node's own `close()` is
