@@ -75,7 +75,7 @@ export async function startApp(options: AppOptions, logger: Logger, hostProcess?
   try {
     const data = await openData(vmData, options.data, { clock: systemClock, random: systemRandom, logger });
     opened.push(() => data.close());
-    const metrics = new AppMetrics();
+    const metrics = await AppMetrics.open();
     opened.push(() => metrics.close());
     const plane = await startPlane(options, data, metrics, logger, hostProcess);
     opened.push(() => plane.close());

@@ -77,7 +77,7 @@ export async function startApp(options: AppOptions, logger: Logger, extensions: 
     const folder = await openFolder(options, opened);
     const data = await openData(workflowData, options.data, { clock: systemClock, random: systemRandom, logger });
     opened.push(() => data.close());
-    const metrics = new AppMetrics();
+    const metrics = await AppMetrics.open();
     opened.push(() => metrics.close());
     const definitions = new DefinitionCache({ executors: executorNames(extensions) });
     const engine = await startEngine(options, { data, folder, metrics, definitions, logger, ...extensions });

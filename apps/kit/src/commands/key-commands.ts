@@ -1,4 +1,4 @@
-import { KeyStorage, type OpenSlot } from '@cosi-ts/keystorage';
+import type { KeyStorage, OpenSlot } from '@cosi-ts/keystorage';
 import { StartError } from '../start-error.js';
 import { dataError } from '../storage/data-error.js';
 import type { DataFolder } from '../storage/data-folder.js';
@@ -41,6 +41,8 @@ async function withKeys(folder: DataFolder, work: (keys: KeyStorage) => Promise<
     if (!(await folder.contents()).keys) {
       throw new StartError(`the data in ${folder.path} is not encrypted: there are no keys`);
     }
+    // Loaded for those who have keys: OpenPGP takes its time.
+    const { KeyStorage } = await import('@cosi-ts/keystorage');
     return await work(new KeyStorage(new KeyBlobFile(folder.keys)));
   } catch (error) {
     throw dataError(keyError(error, folder), folder);

@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Logger } from '@cosi-ts/runtime';
-import { generateKey } from 'openpgp';
 import { createFile } from '../files/durable-file.js';
 import { undefinedIfMissing } from '../files/missing-file.js';
 import { StartError } from '../start-error.js';
@@ -26,6 +25,8 @@ export async function makeKeyFile(
   passphrase: string | undefined,
   logger: Logger,
 ): Promise<string> {
+  // It takes its time to load, and only who makes a key needs it.
+  const { generateKey } = await import('openpgp');
   const { privateKey } = await generateKey({
     type: 'ecc',
     userIDs: [{ name: app }],

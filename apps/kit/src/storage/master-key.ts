@@ -1,4 +1,3 @@
-import { getMasterKey, initialize } from '@cosi-ts/keystorage';
 import type { Logger } from '@cosi-ts/runtime';
 import { StartError } from '../start-error.js';
 import type { DataFolder } from './data-folder.js';
@@ -55,6 +54,8 @@ function makeKey(
 }
 
 async function openSlot(folder: DataFolder, open: OpenKey, logger: Logger): Promise<Uint8Array> {
+  // Loaded for those who have keys: OpenPGP takes its time.
+  const { getMasterKey, initialize } = await import('@cosi-ts/keystorage');
   const file = new KeyBlobFile(folder.keys);
   const stored = await file.read();
   if (stored !== undefined) return getMasterKey(stored.blob, open);
