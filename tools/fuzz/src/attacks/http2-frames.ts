@@ -91,6 +91,20 @@ const sequences: readonly ((random: Seeded) => Buffer[])[] = [
     frame(headers, endHeaders | endStream, 1, requestHeaders(path)),
   ],
   () => [frame(goaway, 0, 0, Buffer.of(1))],
+  // Requests on both sides of the client's own GOAWAY, in one go: what is sent for them must wait until they are read.
+  (random) =>
+    Array.from({ length: 100 }, (_, i) =>
+      random.float() < 0.05
+        ? frame(goaway, 0, 0, Buffer.concat([word(0), word(random.below(2))]))
+        : frame(headers, random.pick([endHeaders, endHeaders | endStream]), 2 * i + 1, requestHeaders(path)),
+    ),
+  (random) => [
+    ...Array.from({ length: 20 }, (_, i) => frame(headers, endHeaders, 2 * i + 1, requestHeaders(path))),
+    frame(goaway, 0, 0, Buffer.concat([word(0), word(0)])),
+    ...Array.from({ length: 20 }, (_, i) => frame(headers, endHeaders, 2 * i + 41, requestHeaders(path))),
+    frame(rstStream, 0, 41 + 2 * random.below(20), word(8)),
+    frame(data, endStream, 2 * random.below(40) + 1, none),
+  ],
   (random) =>
     Array.from({ length: 200 }, (_, i) =>
       frame(headers, endHeaders, 2 * i + 1, requestHeaders(path, [['x-much', 'z'.repeat(random.below(5000))]])),
