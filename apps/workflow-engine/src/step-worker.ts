@@ -23,6 +23,8 @@ export interface StepWorkerOptions {
   readonly leaseMs?: number;
   /** How long what is asked to end has for that. Default: 10 000. */
   readonly graceMs?: number;
+  /** How logs are called for the engine, which has them not. Default: by nothing but their names. */
+  readonly logName?: (name: string) => string;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Called last of all when it is closed. */
@@ -51,7 +53,7 @@ export class StepWorker implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   constructor(options: StepWorkerOptions) {
-    const { state, executors, name, serves, logger, slots = 4, graceMs, random = systemRandom } = options;
+    const { state, executors, name, serves, logger, slots = 4, graceMs, random = systemRandom, logName } = options;
     const clock = options.clock ?? systemClock;
     this.#options = options;
     this.#clock = clock;
@@ -75,6 +77,7 @@ export class StepWorker implements AsyncDisposable {
       random,
       logger,
       claims: this.#claims,
+      ...(logName === undefined ? {} : { logName }),
       ...(graceMs === undefined ? {} : { graceMs }),
     });
     this.runtime = new Runtime(state, { logger, clock, random, shutdownGraceMs: 1000 });

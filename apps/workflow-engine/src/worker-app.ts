@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
 import {
   closeAll,
   DataFolder,
@@ -15,11 +16,13 @@ import type { Logger } from '@cosi-ts/runtime';
 import { systemClock, wrapState } from '@cosi-ts/state';
 import { connectState } from '@cosi-ts/transport';
 import { exitCodes } from './commands/exit-codes.js';
+import { AttemptPaths } from './executors/attempt-paths.js';
 import type { Executor } from './executors/executor.js';
 import type { DefinedFunction } from './executors/function/defined-function.js';
 import { FunctionExecutor } from './executors/function/function-executor.js';
 import { HttpExecutor } from './executors/http/http-executor.js';
 import { LoggedExecutor } from './executors/logged-executor.js';
+import { remoteLogName } from './executors/remote-files.js';
 import { RunExecutor } from './executors/run/run-executor.js';
 import { Worker } from './resources/index.js';
 import { workflowRegistry } from './resources/registry.js';
@@ -90,6 +93,7 @@ export async function startWorker(
     leaseMs,
     graceMs,
     logger,
+    logName: remoteLogName(hostname(), new AttemptPaths(resolve(folder)).logs),
     release,
   });
 }

@@ -14,6 +14,7 @@ function step(name: string, state: string, more: Partial<StepSummaryView> = {}):
 function execution(name: string, state: string, more: Partial<ExecutionView> = {}): ExecutionView {
   return {
     ...{ step: name, index: -1, attempt: 1, startedAt: started, endedAt: null, error: null, hasLog: true },
+    elsewhere: null,
     ...{ attemptStartedAt: started, attemptEndedAt: null },
     ...{ worker: '', waitingFor: '', waitingUntil: null },
     state: state as ExecutionView['state'],

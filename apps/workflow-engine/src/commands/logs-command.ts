@@ -43,8 +43,16 @@ export function logsCommand(run: string, step: string | undefined, flags: LogsFl
       } else {
         const isMany = found.steps.some((each) => each.step === step && each.executions !== 'one');
         if (isMany && flags.index === undefined) await printMany(run, step, printer, context);
-        else if (flags.follow === true) await printer.follow({ step, index: flags.index ?? -1 }, interrupted.signal);
-        else await printer.print({ step, index: flags.index ?? -1 });
+        else {
+          const place = { step, index: flags.index ?? -1 };
+          const printing = flags.follow === true ? printer.follow(place, interrupted.signal) : printer.print(place);
+          await printing.catch((error: unknown) => {
+            // An execution of its own is told below.
+            if (!(error instanceof EngineError && error.code === 'log-elsewhere')) throw error;
+            if (flags.index !== undefined) context.terminal.note(error.message);
+            printer.hasPrinted = true;
+          });
+        }
       }
       noteMissing(found, step, printer, context);
     } catch (error) {
@@ -65,9 +73,7 @@ function noteMissing(
   const remote = steps.filter(
     ({ step, execution }) => (asked === undefined || step === asked) && isOfWorker(execution?.worker ?? ''),
   );
-  for (const { step, execution } of remote) {
-    terminal.note(`the log of step ${step} is with the worker ${execution?.worker}, in its --data`);
-  }
+  for (const { execution } of remote) if (execution) printer.noteElsewhere(execution);
   if (remote.length === 0 && !printer.hasPrinted) {
     terminal.note(asked === undefined ? `no step of run ${id} has a log yet` : `step ${asked} has written nothing`);
   }
@@ -93,7 +99,10 @@ async function printMany(run: string, step: string, printer: LogPrinter, { clien
     const page: { executions: ExecutionView[]; next: number | null } = await client.get(
       `/runs/${part(run)}/steps/${part(step)}/executions?offset=${offset}&limit=500`,
     );
-    for (const { index, hasLog } of page.executions) if (hasLog) await printer.print({ step, index });
+    for (const execution of page.executions) {
+      if (execution.hasLog) await printer.print({ step, index: execution.index });
+      else if (execution.elsewhere !== null) printer.noteElsewhere(execution);
+    }
     offset = page.next;
   }
 }
@@ -161,6 +170,14 @@ class LogPrinter {
       if (page.lines.length < pageLines) return;
       query = `limit=${pageLines}&offset=${page.nextOffset}`;
     }
+  }
+
+  /** Says where a log is that the engine does not have. */
+  noteElsewhere({ step, index, worker, elsewhere }: ExecutionView): void {
+    this.hasPrinted = true;
+    const where = elsewhere === null ? ', in its --data' : `: ${elsewhere.log} on ${elsewhere.host}`;
+    const name = index < 0 ? step : `${step}[${index}]`;
+    this.#context.terminal.note(`the log of step ${name} is with the worker ${worker}${where}`);
   }
 
   /** What is there, and what comes. */

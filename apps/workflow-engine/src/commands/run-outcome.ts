@@ -45,6 +45,8 @@ function failedStep({ message, steps }: RunDetail): StepView | undefined {
 /** Undefined: there is nothing more to be seen than the message. */
 function whereToLook(run: string, { step, kind, executions, execution }: StepView): string | undefined {
   if (kind === 'workflow' && executions === 'one') return `  run:    workflow get run ${run}.${step}`;
+  const { elsewhere } = execution ?? {};
+  if (executions === 'one' && elsewhere) return `  log:    ${elsewhere.log} on ${elsewhere.host}`;
   const hasLogs = executions !== 'one' || execution?.hasLog === true;
   return hasLogs ? `  logs:   workflow logs ${run} ${step}` : undefined;
 }

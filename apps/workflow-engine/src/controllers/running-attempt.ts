@@ -24,6 +24,8 @@ export interface RunningAttemptOptions {
   /** Aborts when nothing is to be written any more. */
   readonly signal: AbortSignal;
   readonly howToGive: HowToGive;
+  /** How the log is called for those who read of it. */
+  readonly logName: (name: string) => string;
 }
 
 /** An outcome as it is kept. */
@@ -151,7 +153,7 @@ export class RunningAttempt {
       worker: this.#options.worker,
       startedAt: timeOf(this.#startedMs),
       ...(pid === undefined ? {} : { pid }),
-      ...(log === undefined ? {} : { log }),
+      ...(log === undefined ? {} : { log: this.#options.logName(log) }),
     };
   }
 

@@ -38,6 +38,8 @@ export interface StepControllerOptions {
   readonly tellAfterMs?: number;
   /** Default: that of an engine which goes on. */
   readonly howToGive?: HowToGive;
+  /** How logs are called for those who read of them. Default: relative to the folder of the engine's logs. */
+  readonly logName?: (name: string) => string;
   /** Takes steps that ask for a worker. Undefined: this is the engine, which executes the others. */
   readonly claims?: StepClaims;
 }
@@ -210,9 +212,9 @@ export class StepController implements QueueController<TypedPointer<StepRunSpec>
   ): void {
     const { id } = stepRun.metadata;
     const { state, clock, random, logger, worker, graceMs = 10_000, tellAfterMs = 100 } = this.#options;
-    const { howToGive = ofEngine } = this.#options;
+    const { howToGive = ofEngine, logName = (name: string) => name } = this.#options;
     const signal = this.#writing.signal;
-    const options = { state, clock, random, logger, worker, graceMs, tellAfterMs, signal, howToGive };
+    const options = { state, clock, random, logger, worker, graceMs, tellAfterMs, signal, howToGive, logName };
     const attempt = new RunningAttempt(stepRun, execute, options, startedMs, endedMs);
     this.#running.set(id, attempt);
     if (stepRun.metadata.phase === 'tearingDown') attempt.stop(new StopReason('cancelled', 'was cancelled'));

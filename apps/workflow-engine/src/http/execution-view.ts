@@ -1,5 +1,6 @@
 import { type DeepReadonly, type JsonValue, label, type TypedResource } from '@cosi-ts/resource';
 import type { CallOptions } from '@cosi-ts/state';
+import { parseRemoteLog, type RemoteFiles } from '../executors/remote-files.js';
 import type { StepError, StepResultSpec, StepRunSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import { find } from '../resources/find.js';
 import { batchOf, executionId, isFinal, labels, StepResult, StepRun, type StepState } from '../resources/index.js';
@@ -28,7 +29,10 @@ export interface ExecutionView {
   readonly attemptStartedAt: string | null;
   readonly attemptEndedAt: string | null;
   readonly error: ErrorView | null;
+  /** Whether the engine has its log. */
   readonly hasLog: boolean;
+  /** Of a worker: the machine that has its files, with the paths there; null: the engine has them, or there are none. */
+  readonly elsewhere: RemoteFiles | null;
   readonly worker: string;
   /** The question, the signal, the next attempt or, while it is pending, a worker. Empty: nothing. */
   readonly waitingFor: string;
@@ -50,6 +54,7 @@ export interface ExecutionDetail extends ExecutionView {
     readonly endedAt: string | null;
     readonly error: ErrorView | null;
     readonly hasLog: boolean;
+    readonly elsewhere: RemoteFiles | null;
   }[];
 }
 
@@ -109,7 +114,7 @@ export function executionView({ step, index, attempt, result }: ExecutionParts):
     attemptStartedAt: timeText(newest?.startedAt),
     attemptEndedAt: timeText(newest?.endedAt),
     error: errorView(newest?.error),
-    hasLog: (newest?.log ?? '') !== '',
+    ...logOf(newest?.log ?? ''),
     worker: newest?.worker || attempt?.spec.worker || '',
     waitingFor: isBackingOff(newest) ? 'the next attempt' : (newest?.waitingFor ?? wantedWorker(attempt)),
     waitingUntil: timeText(isBackingOff(newest) ? newest?.nextAttemptAt : newest?.waitingUntil),
@@ -135,7 +140,7 @@ export function executionDetail(parts: ExecutionParts): ExecutionDetail {
     startedAt: timeText(each.startedAt),
     endedAt: timeText(each.endedAt),
     error: errorView(each.error),
-    hasLog: each.log !== '',
+    ...logOf(each.log),
   }));
   const last = isOld
     ? [
@@ -144,7 +149,7 @@ export function executionDetail(parts: ExecutionParts): ExecutionDetail {
           startedAt: timeText(told.startedAt),
           endedAt: timeText(told.endedAt),
           error: errorView(told.error),
-          hasLog: told.log !== '',
+          ...logOf(told.log),
         },
       ]
     : [];
@@ -158,6 +163,11 @@ export function executionDetail(parts: ExecutionParts): ExecutionDetail {
     pid: isOld ? 0 : (told?.pid ?? 0),
     past: [...past, ...last],
   };
+}
+
+function logOf(log: string): Pick<ExecutionView, 'hasLog' | 'elsewhere'> {
+  const elsewhere = parseRemoteLog(log) ?? null;
+  return { hasLog: log !== '' && elsewhere === null, elsewhere };
 }
 
 function errorView(error: DeepReadonly<StepError> | undefined): ErrorView | null {

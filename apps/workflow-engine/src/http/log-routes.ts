@@ -3,6 +3,7 @@ import { type Clock, type State, sleep } from '@cosi-ts/state';
 import type { DefinitionCache } from '../definition/definition-cache.js';
 import type { LogLine } from '../executors/logs/log-line.js';
 import { readLog, tailOffset } from '../executors/logs/log-reader.js';
+import type { RemoteFiles } from '../executors/remote-files.js';
 import { indexOf, stepOf } from './executions-routes.js';
 import { inBatches } from './in-batches.js';
 import { flagIn, integerIn } from './query-values.js';
@@ -65,6 +66,7 @@ export function logRoutes(options: LogRoutesOptions): readonly Route[] {
 
   const findLog = async (place: LogPlace, signal: AbortSignal): Promise<StepLog> => {
     const log = await findStepLog(state, logsFolder, place, { signal });
+    if (log?.elsewhere !== undefined) throw elsewhere(place.step, log.elsewhere);
     if (log !== undefined) return log;
     if (place.attempt === undefined) return { attempt: 0, path: undefined, isOver: false };
     throw new Problem(404, 'not-found', `there is no attempt ${place.attempt} of step ${place.step}`, {
@@ -139,6 +141,12 @@ export function logRoutes(options: LogRoutesOptions): readonly Route[] {
   };
 
   return [route('GET', '/runs/:run/steps/:step/log', read)];
+}
+
+function elsewhere(step: string, { host, log }: RemoteFiles): Problem {
+  return new Problem(404, 'log-elsewhere', `the log of step ${step} is with its worker: ${log} on ${host}`, {
+    hint: 'logs and artifacts of workers stay on their machines',
+  });
 }
 
 /** Waits until there is a log. Undefined: the attempt ended without one, or is no more. */

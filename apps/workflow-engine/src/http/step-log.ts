@@ -1,6 +1,7 @@
 import { isAbsolute, join, normalize, sep } from 'node:path';
 import type { DeepReadonly } from '@cosi-ts/resource';
 import type { CallOptions, State } from '@cosi-ts/state';
+import { parseRemoteLog, type RemoteFiles } from '../executors/remote-files.js';
 import type { StepResultSpec } from '../gen/cosi/workflows/v1/workflows_pb.js';
 import { find } from '../resources/find.js';
 import { isFinal, StepResult } from '../resources/index.js';
@@ -17,8 +18,10 @@ export interface LogPlace {
 /** The log of one attempt. */
 export interface StepLog {
   readonly attempt: number;
-  /** Undefined: nothing was written yet, or the attempt has no log. */
+  /** Undefined: nothing was written yet, the attempt has no log, or it is elsewhere. */
   readonly path: string | undefined;
+  /** Of a worker that has the log. */
+  readonly elsewhere?: RemoteFiles | undefined;
   /** Whether nothing more will be written to it. */
   readonly isOver: boolean;
 }
@@ -41,10 +44,16 @@ function logOf(
   attempt: number | undefined,
 ): StepLog | undefined {
   if (attempt === undefined || attempt === spec.attempt) {
-    return { attempt: spec.attempt, path: within(logsFolder, spec.log), isOver: isFinal(spec.state) };
+    return { attempt: spec.attempt, ...placeOf(spec, logsFolder), isOver: isFinal(spec.state) };
   }
   const past = spec.past.find((each) => each.attempt === attempt);
-  return past && { attempt, path: within(logsFolder, past.log), isOver: true };
+  return past && { attempt, ...placeOf(past, logsFolder), isOver: true };
+}
+
+function placeOf({ log }: { readonly log: string }, logsFolder: string) {
+  const remote = parseRemoteLog(log);
+  if (remote !== undefined) return { path: undefined, elsewhere: remote };
+  return { path: within(logsFolder, log) };
 }
 
 /** The path of a log. What other processes stored may not lead out of the folder. */

@@ -131,6 +131,7 @@ function notBegun({ step, index }: TimelineRow): ExecutionView {
     attemptEndedAt: null,
     error: null,
     hasLog: false,
+    elsewhere: null,
     worker: '',
     waitingFor: '',
     waitingUntil: null,
