@@ -1,4 +1,4 @@
-import { type Metadata, type Pointer, Resource, type TypeLookup } from '@cosi-ts/resource';
+import { keepWith, keptWith, type Metadata, type Pointer, Resource, type TypeLookup } from '@cosi-ts/resource';
 import { ByteReader, MalformedError } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { resourceTags, specTags } from './field-tags.js';
@@ -43,7 +43,15 @@ export interface DecodeOptions {
 }
 
 /** What a snapshot was encoded to last, and with which declarations. */
-const encoded = new WeakMap<Resource, { readonly types: TypeLookup | undefined; readonly bytes: Uint8Array }>();
+class Encoded {
+  readonly types: TypeLookup | undefined;
+  readonly bytes: Uint8Array;
+
+  constructor(types: TypeLookup | undefined, bytes: Uint8Array) {
+    this.types = types;
+    this.bytes = bytes;
+  }
+}
 
 /**
  * The resource as a message `cosi.resource.Resource`, as it is sent: with the YAML of the spec, which comes from the
@@ -56,11 +64,11 @@ const encoded = new WeakMap<Resource, { readonly types: TypeLookup | undefined; 
  */
 export function encodeResource(resource: Resource, options: EncodeResourceOptions = {}): Uint8Array {
   const { types, keep = true } = options;
-  const known = encoded.get(resource);
-  if (known !== undefined && known.types === types) return known.bytes;
+  const known = keptWith(resource);
+  if (known instanceof Encoded && known.types === types) return known.bytes;
   if (!keep) return encode(resource.metadata, wireParts(resource, types), passingBytes);
   const bytes = encode(resource.metadata, wirePartsOnce(resource, types), keptBytes);
-  encoded.set(resource, { types, bytes });
+  keepWith(resource, new Encoded(types, bytes));
   return bytes;
 }
 

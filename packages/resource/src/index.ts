@@ -66,6 +66,7 @@ export { followAbort } from './follow-abort.js';
 export { frozenJson, type JsonValue, mutableJson, sameJson } from './frozen-data.js';
 export { IdQuery, idQuery, matchesId } from './id-query.js';
 export { checkedJsonSpec, jsonSpec, schemaSpec } from './json-spec.js';
+export { keepWith, keptWith } from './kept.js';
 export { type LabelMatcher, labelMatcher, matchesLabels } from './label-matcher.js';
 export {
   Label,

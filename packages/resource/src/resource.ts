@@ -1,5 +1,6 @@
 import type { DeepReadonly } from './deep-readonly.js';
 import { InvalidArgumentError } from './errors.js';
+import { Keeper } from './kept.js';
 import type { Metadata } from './metadata.js';
 import { pointerText } from './pointer.js';
 import type { ResourceType } from './resource-type.js';
@@ -15,7 +16,7 @@ const brand: unique symbol = Symbol.for('@cosi-ts/resource') as never;
  * An immutable snapshot of a resource whose spec need not be understood here: what reads with a bare kind or pointer
  * give. A declaration reads the spec: `VMConfig.from(resource).spec`.
  */
-export class Resource {
+export class Resource extends Keeper {
   readonly metadata: Metadata;
   /** The spec as it is kept; for codecs and backends. */
   readonly content: SpecContent;
@@ -27,6 +28,7 @@ export class Resource {
   }
 
   constructor(metadata: Metadata, content: SpecContent) {
+    super();
     this.metadata = metadata;
     this.content = content;
     if (new.target === Resource) Object.freeze(this);
@@ -42,7 +44,7 @@ export class Resource {
     return this === other || (this.metadata.equals(other.metadata) && sameContent(this.content, other.content));
   }
 
-  toString(): string {
+  override toString(): string {
     return this.metadata.toString();
   }
 
