@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type TypedResource } from '@cosi-ts/resource';
+import { InUseError, InvalidArgumentError, type TypedResource } from '@cosi-ts/resource';
 import { type HostProcess, installProcessHandlers, type Logger, Runtime, type RuntimeOptions } from '@cosi-ts/runtime';
 import {
   type Clock,
@@ -32,7 +32,15 @@ export const defaultSlots = Object.freeze({ run: 8, http: 32, function: 64 });
 export const defaultRetention: RetentionLimits = Object.freeze({ count: 100, ageMs: 7 * 86_400_000 });
 
 export interface WorkflowEngineOptions {
-  /** Closed together with the engine, as are the executors. Only one engine works on a state at a time. */
+  /**
+   * Closed together with the engine, as are the executors.
+   *
+   * **Only one engine may work on a state at a time**, or steps are executed twice. Of two in one process the second
+   * rejects with `in-use`. Of a state that several processes reach, whoever starts engines has to see to it: with a lock,
+   * as `startApp` does by that of its data folder, or as the leader of an election:
+   * `const lease = await new StateElection(state).campaign('workflow-engine')` of `@cosi-ts/runtime` before the start, and
+   * `close()` when `lease.signal` aborts.
+   */
   readonly state: State;
   readonly executors: readonly Executor[];
   readonly logger: Logger;
@@ -62,6 +70,9 @@ export interface WorkflowEngineOptions {
   readonly clock?: Clock;
   readonly random?: Random;
 }
+
+/** The states that engines of this process work on. */
+const inUse = new WeakSet<object>();
 
 /** The resources, the controllers and the executors of the app, running. What serves them to the world is put on top. */
 export class WorkflowEngine implements AsyncDisposable {
@@ -131,7 +142,7 @@ export class WorkflowEngine implements AsyncDisposable {
     this.#running = this.runtime.run();
   }
 
-  /** Publishes the types and starts the controllers. */
+  /** Publishes the types and starts the controllers. Rejects with `in-use` when an engine of this process has the state. */
   static async start(options: WorkflowEngineOptions): Promise<WorkflowEngine> {
     for (const limit of Object.values(options.slots ?? {})) {
       if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError(`${limit} is no number of slots`);
@@ -143,9 +154,19 @@ export class WorkflowEngine implements AsyncDisposable {
         `there are no slots for ${name}: no executor has that name; there are ${known.join(', ')}`,
       );
     }
-    await registerNamespace(options.state, workflowsNamespace, 'Workflows, their runs and the steps of these');
-    for (const type of workflowTypes) await registerType(options.state, type as never);
-    return new WorkflowEngine(options);
+    const { core } = options.state;
+    if (inUse.has(core)) {
+      throw new InUseError('another engine of this process works on the state: close that one first');
+    }
+    inUse.add(core);
+    try {
+      await registerNamespace(options.state, workflowsNamespace, 'Workflows, their runs and the steps of these');
+      for (const type of workflowTypes) await registerType(options.state, type as never);
+      return new WorkflowEngine(options);
+    } catch (error) {
+      inUse.delete(core);
+      throw error;
+    }
   }
 
   /** See {@link RunRequests.start}. */
@@ -194,6 +215,7 @@ export class WorkflowEngine implements AsyncDisposable {
     for (const end of [() => this.#steps.close(), () => this.state.close()]) {
       await end().catch((error: unknown) => errors.push(error));
     }
+    inUse.delete(this.state.core);
     this.#handlers?.[Symbol.dispose]();
     if (errors.length > 0) throw new AggregateError(errors, errors.map((error) => String(error)).join('; '));
   }
