@@ -3,7 +3,7 @@ import { isPlainKey, isSimpleKey, type ScalarContext, typedScalar, untypedScalar
 
 /** The YAML of JSON-like data, with the keys in their order and four columns to a level. It ends in a newline. */
 export function specYaml(json: JsonValue): string {
-  return `${withoutMargin(node(json, { indent: 0, parent: 0, write: typedScalar }))}\n`;
+  return `${withoutMargin(node(json, { blockIndent: 0, indent: 0, write: typedScalar }))}\n`;
 }
 
 /** What {@link untypedYaml} writes: texts, lists of them, and maps in the order of their entries. */
@@ -11,31 +11,28 @@ export type UntypedYaml = string | readonly UntypedYaml[] | ReadonlyMap<string, 
 
 /** As {@link specYaml}, for texts that are read from their source text. */
 export function untypedYaml(data: UntypedYaml): string {
-  return `${withoutMargin(node(data, { indent: 0, parent: 0, write: untypedScalar }))}\n`;
+  return `${withoutMargin(node(data, { blockIndent: 0, indent: 0, write: untypedScalar }))}\n`;
 }
 
 type Printable = JsonValue | UntypedYaml;
 
-interface Place {
-  /** The column of what begins on a line of its own. */
-  readonly indent: number;
-  /** The column of the mapping or list that this is in. */
-  readonly parent: number;
+type Mapping = JsonObject | ReadonlyMap<string, UntypedYaml>;
+
+interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** The columns are those of what is in a place: see {@link ScalarContext}. */
+interface Place extends ScalarContext {
   readonly write: (text: string, context: ScalarContext) => string;
 }
 
 /** What follows a colon or a dash: nothing, a blank and one line, or lines of their own. */
 function node(data: Printable, place: Place): string {
-  const { indent, parent, write } = place;
-  if (typeof data === 'string') return afterBlank(write(data, { indent: parent, blockIndent: indent }));
+  if (typeof data === 'string') return afterBlank(place.write(data, place));
   if (typeof data !== 'object' || data === null) return ` ${typeof data === 'number' ? numberText(data) : data}`;
-  if (Array.isArray(data)) {
-    const items = (data as readonly Printable[]).map((item) => sequenceItem(item, place));
-    return items.length === 0 ? ' []' : block(items, indent);
-  }
-  const pairs: readonly (readonly [string, Printable])[] = data instanceof Map ? [...data] : Object.entries(data);
-  const entries = pairs.map(([key, value]) => mappingEntry(key, value, place));
-  return entries.length === 0 ? ' {}' : block(entries, indent);
+  if (Array.isArray(data)) return sequence(data as readonly Printable[], place) || ' []';
+  return mapping(data as Mapping, place) || ' {}';
 }
 
 /** Integers that need not be exact are written as what they are, floating-point numbers. */
@@ -48,26 +45,44 @@ function afterBlank(scalar: string): string {
   return scalar === '' ? '' : ` ${scalar}`;
 }
 
-function block(parts: readonly string[], indent: number): string {
-  const margin = `\n${' '.repeat(indent)}`;
-  return `${margin}${parts.join(margin)}`;
+function mapping(data: Mapping, { blockIndent: indent, write }: Place): string {
+  const inner: Place = { indent, blockIndent: 4 * Math.floor((indent + 4) / 4), write };
+  const margin = marginOf(indent);
+  let text = '';
+  if (data instanceof Map) for (const [key, value] of data) text += margin + entry(key, value, inner);
+  else {
+    for (const key of Object.keys(data)) text += margin + entry(key, (data as JsonObject)[key] as JsonValue, inner);
+  }
+  return text;
 }
 
-function mappingEntry(key: string, value: Printable, { indent, write }: Place): string {
-  const inner = 4 * Math.floor((indent + 4) / 4);
-  const rest = node(value, { indent: inner, parent: indent, write });
+function entry(key: string, value: Printable, place: Place): string {
+  const rest = node(value, place);
   if (isPlainKey(key)) return `${key}:${rest}`;
-  if (isSimpleKey(key)) return `${write(key, { indent, blockIndent: inner, key: true })}:${rest}`;
-  return `? ${write(key, { indent, blockIndent: inner })}\n${' '.repeat(indent)}:${rest}`;
+  const { indent, blockIndent, write } = place;
+  if (isSimpleKey(key)) return `${write(key, { indent, blockIndent, key: true })}:${rest}`;
+  return `? ${write(key, { indent, blockIndent })}\n${' '.repeat(indent)}:${rest}`;
 }
 
-function sequenceItem(item: Printable, { indent, write }: Place): string {
-  const text = node(item, { indent: indent + 2, parent: indent, write });
-  // What begins a line of its own can stand on the line of the dash: the columns fit.
-  return text.startsWith('\n') ? `- ${withoutMargin(text)}` : `-${text}`;
+function sequence(items: readonly Printable[], { blockIndent, write }: Place): string {
+  const inner: Place = { blockIndent: blockIndent + 2, indent: blockIndent, write };
+  const margin = marginOf(blockIndent);
+  let text = '';
+  for (const item of items) {
+    const own = node(item, inner);
+    // What begins a line of its own can stand on the line of the dash: the columns fit.
+    text += `${margin}${own.startsWith('\n') ? `- ${withoutMargin(own)}` : `-${own}`}`;
+  }
+  return text;
+}
+
+function marginOf(indent: number): string {
+  return indent === 0 ? '\n' : `\n${' '.repeat(indent)}`;
 }
 
 /** Blanks and breaks only: what follows them may begin with other white space. */
 function withoutMargin(text: string): string {
-  return text.replace(/^\n? */, '');
+  let at = text.startsWith('\n') ? 1 : 0;
+  while (text.charCodeAt(at) === 0x20) at++;
+  return text.slice(at);
 }
