@@ -1,3 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { defineResource } from '@cosi-ts/resource';
 import type { Event } from '@cosi-ts/state';
 import { describe, expect, it, vi } from 'vitest';
@@ -75,6 +78,20 @@ describe('batches of events', () => {
     const calls = encode.mock.calls.length;
     batches.next(first, 0, batchBytes, 'apart');
     expect(encode).toHaveBeenCalledTimes(calls + 1);
+  });
+
+  it('N6: what is kept of an array does not keep the array, which may hold far more', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const { batches } = batching(100);
+    const sent = (() => {
+      const events = eventsOf(10);
+      batches.next(events, 0, 250, 'together');
+      return new WeakRef(events);
+    })();
+    await turn();
+    collect();
+    expect(sent.deref()).toBeUndefined();
   });
 
   it('N6: a bootstrap, which no two watches share, is not kept', () => {
