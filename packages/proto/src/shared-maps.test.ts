@@ -10,6 +10,16 @@ describe('shared maps', () => {
     expect(sharedMap(['app', 'web', 'tier', '2', 'left', 'over'], 4)).toEqual({ app: 'web', tier: '2' });
   });
 
+  it('are not kept of long texts, which anybody may send', () => {
+    const [short, long] = [
+      ['key', 'x'.repeat(1000)],
+      ['key', 'x'.repeat(1100)],
+    ];
+    expect(sharedMap(short, 2)).toBe(sharedMap(short, 2));
+    expect(sharedMap(long, 2)).not.toBe(sharedMap(long, 2));
+    expect(sharedMap(long, 2)).toEqual({ key: 'x'.repeat(1100) });
+  });
+
   it('have the entries that they were asked for, whatever was asked for before', () => {
     // Few texts, and the same ending for all: many lead to one place.
     const text = fc.constantFrom('', 'a', 'x-same', 'y-same', '__proto__', 'constructor');

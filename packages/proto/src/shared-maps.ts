@@ -12,6 +12,9 @@ const recent: (Known | undefined)[] = new Array(1024).fill(undefined);
 /** More texts than this are not likely to come again all the same. */
 const maxTexts = 16;
 
+/** Nor are longer ones than this, all together; and what is kept must not grow with what somebody sends. */
+const maxLength = 1024;
+
 /**
  * The map of keys and values in turn. Many resources have the labels of many others: they share one map then.
  *
@@ -19,7 +22,7 @@ const maxTexts = 16;
  */
 export function sharedMap(texts: readonly string[], count: number): StringMap {
   if (count === 0) return emptyStringMap;
-  if (count > maxTexts) return stringMapOf(texts.slice(0, count));
+  if (count > maxTexts || lengthOf(texts, count) > maxLength) return stringMapOf(texts.slice(0, count));
   const slot = slotOf(texts, count);
   const known = recent[slot];
   if (known !== undefined && sameTexts(known.texts, texts, count)) return known.map;
@@ -27,6 +30,12 @@ export function sharedMap(texts: readonly string[], count: number): StringMap {
   const map = stringMapOf(own);
   recent[slot] = { texts: own, map };
   return map;
+}
+
+function lengthOf(texts: readonly string[], count: number): number {
+  let length = 0;
+  for (let i = 0; i < count; i++) length += (texts[i] as string).length;
+  return length;
 }
 
 /** From lengths and last characters, which is where labels differ most. */
