@@ -1,9 +1,10 @@
 import { chain, type MaybePromise } from './maybe-async.js';
 import { tooLong, type ZstdEngine } from './zstd-engine.js';
 import { withChecksum, type ZstdFrame } from './zstd-frames.js';
+import { type Compress, loadZstdWasm } from './zstd-wasm.js';
 
 interface Parts {
-  readonly compress: (bytes: Uint8Array, level: number) => Uint8Array;
+  readonly compress: Compress;
   readonly Decompress: typeof import('fzstd').Decompress;
   /** The low 32 bits of XXH64, which is what frames hold. */
   readonly checksumOf: (bytes: Uint8Array) => number;
@@ -30,14 +31,14 @@ function parts(): MaybePromise<Parts> {
 }
 
 async function load(): Promise<Parts> {
-  const [wasm, fzstd, { default: xxhash }] = await Promise.all([
-    import('@bokuweb/zstd-wasm'),
+  const [compress, fzstd, { default: xxhash }] = await Promise.all([
+    loadZstdWasm(),
     import('fzstd'),
     import('xxhash-wasm'),
   ]);
-  const [{ h64Raw }] = await Promise.all([xxhash(), wasm.init()]);
+  const { h64Raw } = await xxhash();
   loaded = {
-    compress: wasm.compress,
+    compress,
     Decompress: fzstd.Decompress,
     checksumOf: (bytes) => Number(h64Raw(bytes) & 0xffff_ffffn),
   };
